@@ -1,3 +1,4 @@
+import LoadingModel
 import NIOCore
 
 /// A host as certificates name it: a DNS name, or an address.
@@ -6,6 +7,7 @@ struct HostName {
   let address: String?
 
   init(_ host: String) {
+    let host = Origin.withoutZone(host)
     if (try? SocketAddress(ipAddress: host, port: 0)) != nil {
       address = host
       name = nil

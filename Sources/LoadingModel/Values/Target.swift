@@ -36,6 +36,13 @@ package struct Origin: Sendable, Hashable {
   /// The name that the server goes by in TLS and in `Host`, without a port: one at a Unix socket is this machine's.
   package var serverName: String { isUnixSocket ? UnixSocketHost.serverName : host }
 
+  /// A host without the zone of an IPv6 address, which means something on this machine alone: RFC 6874, 4, “An HTTP client, proxy, or other
+  /// intermediary MUST remove any ZoneID attached to an outgoing URI”.
+  package static func withoutZone(_ host: String) -> String {
+    guard let zone = host.utf8.firstIndex(of: UInt8(ascii: "%")), host.utf8.contains(UInt8(ascii: ":")) else { return host }
+    return String(host[..<zone])
+  }
+
   package static func defaultPort(scheme: String) -> Int? {
     switch scheme {
     case "http", "ws": 80
@@ -52,10 +59,12 @@ package final class Target: Sendable {
   package let origin: Origin
   /// Path and query, never empty: the origin-form of RFC 9112, 3.2.1.
   package let pathAndQuery: String
-  /// Host as the `Host` field shows it: brackets kept, port only if it isn't the scheme's default.
+  /// Host as the `Host` field shows it: brackets kept, no zone, port only if it isn't the scheme's default.
   package let authority: String
-  /// What tells it from the URLs of other servers, in the place of `authority`: at a Unix socket with the path, as all of those are "localhost".
-  package var ownAuthority: String { origin.isUnixSocket ? "\(origin.host):\(origin.port)" : authority }
+  /// What tells it from the URLs of other servers, in the place of `authority`: at a Unix socket with the path, as all of those are
+  /// "localhost", and of an IPv6 address with its zone.
+  package var ownAuthority: String { needsOrigin ? "\(origin.host):\(origin.port)" : authority }
+  private let needsOrigin: Bool
   package let user: String?
   package let password: String?
   package let fragment: String?
@@ -73,6 +82,7 @@ package final class Target: Sendable {
       guard let host = UnixSocketHost.host(encoded: parts.host) else { return nil }
       origin = Origin(scheme: parts.scheme, host: host, port: port, isUnixSocket: true)
       let isUsual = port == Origin.defaultPort(scheme: parts.scheme)
+      needsOrigin = true
       authority = isUsual ? UnixSocketHost.serverName : "\(UnixSocketHost.serverName):\(port)"
       return
     }
@@ -84,7 +94,9 @@ package final class Target: Sendable {
       !UnixSocketHost.isOne(host), parts.host.utf8.first == UInt8(ascii: "[") || !host.utf8.contains(where: Target.isForbidden)
     else { return nil }
     origin = Origin(scheme: parts.scheme, host: host, port: port)
-    authority = port == Origin.defaultPort(scheme: parts.scheme) ? parts.host : "\(parts.host):\(port)"
+    needsOrigin = parts.host.hasPrefix("[") && host.utf8.contains(UInt8(ascii: "%"))
+    let shown = needsOrigin ? "[\(Origin.withoutZone(host))]" : parts.host
+    authority = port == Origin.defaultPort(scheme: parts.scheme) ? shown : "\(shown):\(port)"
   }
 
   private static let delimiters = Array("/\\?#@".utf8)

@@ -4,7 +4,11 @@ import LoadingModel
 package enum ConnectRules {
   /// The request target: RFC 9112, 3.2.3, authority-form.
   package static func target(_ origin: Origin) -> String {
-    (origin.host.contains(":") ? "[\(origin.host)]" : origin.host) + ":\(origin.port)"
+    host(origin) + ":\(origin.port)"
+  }
+
+  private static func host(_ origin: Origin) -> String {
+    origin.host.contains(":") ? "[\(Origin.withoutZone(origin.host))]" : origin.host
   }
 
   /// The request's head. `Proxy-Connection` isn't sent: RFC 9112, C.2.2 tells clients not to.
@@ -45,7 +49,7 @@ package enum ConnectRules {
 
   /// A URL of `origin` without a path; for a stream, that of a server of https in its place.
   package static func root(of origin: Origin) -> String {
-    let host = origin.host.contains(":") ? "[\(origin.host)]" : origin.host
+    let host = host(origin)
     let scheme = origin.isStream ? "https" : origin.scheme
     return "\(scheme)://\(host)\(origin.port == Origin.defaultPort(scheme: scheme) ? "" : ":\(origin.port)")/"
   }

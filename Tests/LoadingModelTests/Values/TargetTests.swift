@@ -17,6 +17,15 @@ import Testing
     #expect(target.authority == authority)
   }
 
+  @Test(arguments: [("http://[fe80::1%25eth0]/", "[fe80::1]"), ("http://[FE80::1%25eth0]:8080/", "[fe80::1]:8080")])
+  func zoneOfAnAddressStaysOnThisMachine(_ text: String, authority: String) throws {
+    let target = try #require(Target(URL(string: text)))
+    #expect(target.authority == authority)
+    #expect(target.origin.host == "fe80::1%eth0")
+    let other = try #require(Target(URL(string: text.replacing("eth0", with: "eth1"))))
+    #expect(target.ownAuthority != other.ownAuthority)
+  }
+
   @Test func userInfoIsDecoded() throws {
     let target = try #require(Target(URL(string: "https://user:p%40ss@example.com/")))
     #expect(target.user == "user")
