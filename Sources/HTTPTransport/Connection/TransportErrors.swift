@@ -90,6 +90,12 @@ package enum TransportErrors {
   /// Whether the host's network says that it doesn't answer, or that there is no way to it from there.
   package static func isHostAway(_ error: LoadError) -> Bool { error.posixCode == EHOSTUNREACH || error.posixCode == EHOSTDOWN }
 
+  /// Whether a write has failed because the connection broke, and not only because the peer reads no more of it.
+  ///
+  /// A reset that comes behind the peer's orderly end is EPIPE to the system: all that the peer had to say has been said. Any other comes
+  /// before its end.
+  static func cutsOff(_ error: any Error) -> Bool { (error as? IOError).map { $0.errnoCode != EPIPE } ?? false }
+
   /// Whether this machine has no address to connect from: of that kind, or with a port left.
   package static func isWithoutAddress(_ error: LoadError) -> Bool { error.posixCode == EADDRNOTAVAIL }
 

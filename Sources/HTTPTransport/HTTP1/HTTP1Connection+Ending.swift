@@ -35,6 +35,20 @@ extension HTTP1Connection {
   /// Bytes that the socket hasn't taken yet.
   var bufferedBytes: Int { (try? context?.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0 }
 
+  /// Notes why what has been written fails, if it does: the channel tells its handlers nothing then but that it has closed.
+  ///
+  /// Where TLS is below, its end tells whether a body is whole.
+  func watchWrites(_ context: ChannelHandlerContext) {
+    guard takesFiles else { return }
+    let written = context.eventLoop.makePromise(of: Void.self)
+    written.futureResult.assumeIsolated().whenFailure { [weak self] error in self?.writeFailure = error }
+    // Behind all that waits. It isn't flushed, so that nothing fails within this call; the end of the channel fails it in any case.
+    context.write(NIOAny(ByteBuffer()), promise: written)
+  }
+
+  /// Whether the server has ended the body by closing the connection, which is how it ends (RFC 9112, 6.3), rather than broken it off.
+  var endsBody: Bool { reader.endsWithConnection && !(writeFailure.map(TransportErrors.cutsOff) ?? false) }
+
   func closeUnused() {
     let wasInUse = !isIdle
     state = .closed

@@ -8,6 +8,7 @@ extension HTTP1Connection: ExchangeTransport {
     guard isCurrent(exchange), let context else { return }
     writer.write(bytes, context)
     context.flush()
+    if reader.endsWithConnection { watchWrites(context) }
   }
 
   package func send(_ bytes: ByteBuffer, of exchange: Exchange, written: EventLoopPromise<Void>?) {
@@ -24,6 +25,7 @@ extension HTTP1Connection: ExchangeTransport {
     guard isCurrent(exchange), let context else { return }
     part.write(context)
     context.flush()
+    if reader.endsWithConnection { watchWrites(context) }
   }
 
   package func readDirectly(_ exchange: Exchange, atMost limit: Int, _ take: (_ socket: CInt, _ count: Int) -> Int) -> Int {

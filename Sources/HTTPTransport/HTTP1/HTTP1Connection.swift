@@ -40,6 +40,8 @@ package final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHand
     didSet { if pace != oldValue, let options = context?.channel.syncOptions { pace.apply(to: options) } }
   }
   @exclusivity(unchecked) var context: ChannelHandlerContext?
+  /// Why the request couldn't be written to its end; noted where the response's end is the connection's.
+  var writeFailure: (any Error)?
 
   init(_ parts: ConnectionParts, _ facts: ConnectionFacts, owner: (any HTTP1ConnectionOwner)?) {
     id = parts.id
@@ -159,6 +161,7 @@ package final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHand
     state = .exchanging(current)
     // It serves one load from now on, for as long as that likes: it doesn't count among the host's connections any more.
     if isSwitched { owner?.connectionSwitched(self) }
+    if reader.endsWithConnection, !isSwitched, let context, !current.isRequestSent || bufferedBytes > 0 { watchWrites(context) }
     // One of several requests has no connection to give away, and what is discarded is of no interest.
     if use.holdsBody, !current.isPipelined, !current.isAbandoned { current.exchange.hold() }
     current.exchange.receive(head: head, framing: framing)
@@ -236,8 +239,8 @@ package final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHand
   package func channelInactive(context: ChannelHandlerContext) {
     readHeld(context)
     switch state {
-    case .exchanging(let current) where reader.endsWithConnection: receiveEnd(current, context)
-    case .exchanging(let current): end(current, with: failure(current, ChannelError.eof))
+    case .exchanging(let current) where endsBody: receiveEnd(current, context)
+    case .exchanging(let current): end(current, with: failure(current, writeFailure ?? ChannelError.eof))
     case .idle, .leased: closeUnused()
     case .closed: break
     }
