@@ -74,7 +74,7 @@ extension HTTP1Connection {
       }
       return mapped
     case .body, .done:
-      return TransportErrors.readingBody(error)
+      return session.flatMap { _ in TLSAlert.renegotiation(in: error) } ?? TransportErrors.readingBody(error)
     }
   }
 

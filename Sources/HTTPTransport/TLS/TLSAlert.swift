@@ -29,6 +29,18 @@ enum TLSAlert {
     }
   }
 
+  /// The error of a handshake that the server wants in the middle of a connection; nil if `error` is another.
+  ///
+  /// BoringSSL refuses it unless told otherwise. The certificate that servers of TLS 1.2 mostly ask for so couldn't be found by then: the
+  /// connection's questions to the app end with its first handshake, and HTTP/2 forbids it (RFC 9113, 9.2.1).
+  static func renegotiation(in error: any Error) -> LoadError? {
+    guard "\(error)".contains(":NO_RENEGOTIATION") else { return nil }
+    return LoadError(
+      .secureConnectionFailed, .head,
+      "the server asked for a renegotiation of TLS, mostly for a client certificate, which isn't supported; have it ask for the "
+        + "certificate in the first handshake, or use TLS 1.3")
+  }
+
   var loadError: LoadError {
     switch self {
     case .certificateRequired:

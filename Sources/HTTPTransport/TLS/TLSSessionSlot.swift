@@ -340,6 +340,7 @@ final class TLSSessionSlot {
 
   /// The error of the server's alert, if it has one of its own; with TLS 1.3 it can come after the handshake.
   func alert(in error: any Error) -> LoadError? {
+    if let refused = TLSAlert.renegotiation(in: error) { return refused }
     var alert = TLSAlert(error)
     // TLS 1.2 has no alert of its own for a missing certificate (RFC 5246, 7.4.6: "a fatal handshake failure alert").
     if alert == nil, "\(error)".contains("ALERT_HANDSHAKE_FAILURE"), uls_tls_client_certificate_was_asked(ssl) != 0 {
