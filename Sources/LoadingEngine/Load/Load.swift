@@ -92,6 +92,9 @@ struct OriginTrail {
 
   init(_ first: Origin?) { self.first = first }
 
+  /// That of a load whose first origin was left before it began, wherever it leads.
+  static let departed = OriginTrail(nil)
+
   /// Whether the load has stayed with its first origin, now that it goes to `origin`.
   mutating func isAtFirst(_ origin: Origin) -> Bool {
     if origin != first { hasLeft = true }

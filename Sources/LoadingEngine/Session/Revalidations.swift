@@ -16,7 +16,10 @@ package final class Revalidations: @unchecked Sendable {
   private var isOver = false
 
   /// Validates what is stored under `url`, unless that is being done already.
-  func begin(_ url: String, _ request: LoadRequest, _ session: LoadSession) {
+  ///
+  /// - Parameter hasLeftOrigin: Whether the load that found the response has been redirected to another origin: what the session adds for
+  ///   the first one isn't sent here either.
+  func begin(_ url: String, _ request: LoadRequest, _ session: LoadSession, hasLeftOrigin: Bool) {
     guard !isOver, running[url] == nil, running.count < Revalidations.limit else { return }
     var request = request
     request.mutate {
@@ -28,7 +31,9 @@ package final class Revalidations: @unchecked Sendable {
     let context = session.makeContext(request)
     context.priority.level = 0
     running[url] = context
-    session.start(request, Load(context, RevalidationClient(self, url)))
+    let load = Load(context, RevalidationClient(self, url))
+    if hasLeftOrigin { load.origins = .departed }
+    session.start(request, load)
   }
 
   fileprivate func ended(_ url: String) { running[url] = nil }

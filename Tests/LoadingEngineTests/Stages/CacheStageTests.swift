@@ -95,6 +95,24 @@ import URLLoadingTestKit
     #expect(try await bench.network.peer().receive().hasPrefix("GET /x HTTP/1.1\r\n"))
   }
 
+  /// The session's credentials are meant for the origin that the load began at.
+  @Test(arguments: ["192.0.2.1", "192.0.2.2"])
+  func validationBesideALoadHasTheSessionsCredentialsWhereTheLoadHasThem(_ first: String) async throws {
+    let bench = StageBench { $0.additionalHeaders = HeaderFields([("Authorization", "Bearer x"), ("Cookie", "a=b"), ("X-App", "y")]) }
+    let store = ResponseCache(memoryCapacity: 1 << 20, diskCapacity: 0, directory: nil) { [clock = bench.clock] in clock.date }
+    let script = ScriptedStage(CacheStageTests.fresh("kept", [("Cache-Control", "stale-while-revalidate=1000")]))
+    let stages: [any Stage] = [CacheStage(session: bench.session, cache: StoreAccess(store)), script]
+    let start = LoadRequest("http://\(first)/").target?.origin
+    #expect(await bench.load(LoadRequest("http://192.0.2.1/x"), through: stages) { $0.origins = OriginTrail(start) }.body == "kept")
+    bench.clock.advance(by: 100)
+    #expect(await bench.load(LoadRequest("http://192.0.2.1/x"), through: stages) { $0.origins = OriginTrail(start) }.body == "kept")
+    let sent = try await bench.network.peer().receive()
+    #expect(sent.hasPrefix("GET /x HTTP/1.1\r\n"))
+    #expect(sent.contains("X-App: y\r\n"))
+    #expect(sent.contains("Authorization:") == (first == "192.0.2.1"))
+    #expect(sent.contains("Cookie:") == (first == "192.0.2.1"))
+  }
+
   @Test func requestsOwnPolicyStandsAboveTheRules() async {
     #expect(await load(ScriptedStage()) { $0.cachePolicy = 3 }.error?.kind == .resourceUnavailable)
     await keep(age: 100)

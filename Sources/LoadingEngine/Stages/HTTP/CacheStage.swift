@@ -78,7 +78,8 @@ struct CacheStage: Stage {
     case .use: return try await use(transaction, policy, found)
     case .useAndRevalidate:
       guard cache.servesLoadsWithoutTask, let found else { return try await validate(transaction, found) }
-      session.revalidations.begin(found.url, request, session)
+      let isAtFirst = transaction.next.load.origins.isAtFirst(transaction.target.origin)
+      session.revalidations.begin(found.url, request, session, hasLeftOrigin: !isAtFirst)
       return try await use(transaction, policy, found)
     case .validate: return try await validate(transaction, found)
     case .fetch: return try await transaction.fetch(policy.outgoing(request), insteadOf: found)
