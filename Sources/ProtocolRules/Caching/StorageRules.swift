@@ -80,8 +80,10 @@ package enum StorageRules {
     let facts = StoredFacts(head: head, requestFields: HeaderFields(), requestTime: receivedAt, responseTime: receivedAt, bodyLength: 0)
     let lifetime = FreshnessRules.explicitLifetime(facts, control: control)
     switch head.status {
-    // 304 is about another response; what asks for credentials must not outlive the moment at which there are some.
-    case ..<200, 206, 304, 401, 407: return .statusNotCacheable
+    // 304 is about another response; what asks for credentials must not outlive the moment at which there are some. 412, 416 and 417 answer
+    // the request's conditions, Range and Expect (RFC 9110, 13, 14 and 10.1.1), which are no part of the key: another request for the URL
+    // would get what it hasn't asked for. RFC 6585: 428, 429, 431 and 511 "MUST NOT be stored by a cache".
+    case ..<200, 206, 304, 401, 407, 412, 416, 417, 428, 429, 431, 511: return .statusNotCacheable
     // RFC 9110, 15.1 lists 200, 203 and 204 as heuristically cacheable. Without any lifetime an entry can still be validated, and serves
     // `returnCacheDataElseLoad`.
     case 200, 203, 204: return lifetime == nil ? .heuristic : .explicitFreshness

@@ -125,6 +125,22 @@ import URLLoadingTestKit
     #expect(around.last?.headers.first("Cache-Control") == "no-cache")
   }
 
+  /// They answer fields that other requests for the URL don't have.
+  @Test(arguments: [
+    (416, "Range", "bytes=90-"), (412, "If-Match", "\"2\""), (412, "If-Unmodified-Since", "Sat, 05 Nov 1994 08:49:37 GMT"),
+    (304, "If-None-Match", "\"1\""),
+  ])
+  func answerToARangeOrAConditionIsNotStored(_ status: Int, _ name: String, _ value: String) async {
+    await keep(age: 100)
+    let script = ScriptedStage(.status(status, [("Cache-Control", "max-age=600")]))
+    let outcome = await load(script) {
+      $0.headers = HeaderFields([(name, value)])
+      $0.cachePolicy = 1
+    }
+    #expect(outcome.status == status)
+    #expect(await load(ScriptedStage()) { $0.cachePolicy = 3 }.body == "kept")
+  }
+
   @Test func conditionsOfTheAppsOwnPassTheCache() async {
     await keep()
     let script = ScriptedStage(.status(304))
