@@ -155,13 +155,14 @@ struct CacheTransaction {
       return loaded
     }
     try await finish(loaded)
+    let isTrustOverridden = isTrustOverridden
     let now = session.clock.date
     let head = StoredFieldRules.updated(found.head, by: answer, receivedAt: now)
     let requestTime = requestTime(now)
     closeTransaction(loaded.response)
     var confirmed = found
     confirmed.head = head
-    let decision = decision(on: found, updated: head)
+    let decision = isTrustOverridden ? .keep : decision(on: found, updated: head)
     if decision == .update { store.update(found, head: head, requestTime: requestTime, responseTime: now) }
     if let hit = try await self.answer(confirmed, head: head) {
       (confirmed.requestTime, confirmed.responseTime) = (requestTime, now)
@@ -169,6 +170,10 @@ struct CacheTransaction {
     }
     return try await fetch(request, insteadOf: nil)
   }
+
+  /// Whether the response came from a server that a delegate has accepted against the evaluation. The cache may be shared with sessions that
+  /// would never accept that server: the response answers its load, and changes nothing that is stored.
+  var isTrustOverridden: Bool { context.record.connection?.isTrustOverridden == true }
 
   /// When the request was sent whose response has come now.
   func requestTime(_ now: Date) -> Date {

@@ -44,6 +44,7 @@ struct StoringTransaction {
   /// does it.
   func keepGET(_ loaded: Loaded, _ head: ResponseHead) throws(LoadError) -> Loaded? {
     guard head.status != 304 else { return loaded }
+    guard !transaction.isTrustOverridden else { return try unstored(loaded) }
     let capacity = store.capacity
     // What is written into a file of the app's isn't stored a second time.
     guard capacity > 0, transaction.next.client.download == nil else { return try unstored(loaded) }
@@ -104,6 +105,7 @@ struct StoringTransaction {
 
   /// RFC 9111, 4.3.5.
   private func applyHEAD(_ head: ResponseHead) async throws(LoadError) {
+    guard !transaction.isTrustOverridden else { return }
     var stored = found
     if stored == nil { stored = try await transaction.find() }
     guard let stored else { return }

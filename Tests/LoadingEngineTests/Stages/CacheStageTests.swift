@@ -161,6 +161,40 @@ import URLLoadingTestKit
     #expect(await load(ScriptedStage(.status(200, [], "again"))).body == "again")
   }
 
+  private static func overTrustOfTheApps(_ step: ScriptedStage.Step) -> ScriptedStage.Step {
+    .with(
+      {
+        $0.context.record.connection = ConnectionFacts(
+          localAddress: nil, localPort: nil, remoteAddress: nil, remotePort: nil, tlsVersion: 0x0304, tlsCipherSuite: nil,
+          isTLSResumed: false, isTrustOverridden: true)
+      }, step)
+  }
+
+  /// Other sessions with the same cache wouldn't have accepted the server.
+  @Test func responseOfAServerAcceptedAgainstTheEvaluationIsNotStored() async {
+    #expect(await load(ScriptedStage(CacheStageTests.overTrustOfTheApps(CacheStageTests.fresh("own")))).body == "own")
+    #expect(await load(ScriptedStage(CacheStageTests.fresh("good"))).body == "good")
+    #expect(await load(ScriptedStage()).body == "good")
+    bench.clock.advance(by: 100)
+    // Neither in place of what is there, which isn't outdated by it.
+    #expect(await load(ScriptedStage(CacheStageTests.overTrustOfTheApps(CacheStageTests.fresh("own")))).body == "own")
+    #expect(await load(ScriptedStage()) { $0.cachePolicy = 3 }.body == "good")
+  }
+
+  @Test(arguments: ["GET", "HEAD"])
+  func serverAcceptedAgainstTheEvaluationConfirmsNothing(_ method: String) async {
+    await keep(age: 100)
+    let status = method == "GET" ? 304 : 200
+    let answer = ScriptedStage.Step.status(status, [("Cache-Control", "max-age=600"), ("ETag", "\"1\"")])
+    let outcome = await load(ScriptedStage(CacheStageTests.overTrustOfTheApps(answer))) { $0.method = method }
+    #expect(outcome.status == 200)
+    // The load itself trusts the server.
+    #expect(method == "HEAD" || outcome.body == "kept")
+    let next = ScriptedStage(.status(304))
+    #expect(await load(next).body == "kept")
+    #expect(next.last?.headers.first("If-None-Match") == "\"1\"")
+  }
+
   @Test func appHasASayInWhatIsStored() async {
     let refusing = RecordingClient { $0.review = { _ in nil } }
     #expect(await load(ScriptedStage(CacheStageTests.fresh("one")), refusing).body == "one")
