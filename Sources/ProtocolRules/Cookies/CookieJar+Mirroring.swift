@@ -29,7 +29,9 @@ extension CookieJar {
       case .put(let stored): place(stored, used: stored.stored)
       case .remove(let key, let upTo):
         let bucket = key.domain.hasPrefix(".") ? String(key.domain.dropFirst()) : key.domain
-        if let entry = entry(key, on: bucket), entry.stored.stored <= upTo { _ = take(key, from: bucket) }
+        // One of this process alone isn't from the disk: if it was to go, it is gone.
+        guard let entry = entry(key, on: bucket), entry.stored.cookie.expires != nil, entry.stored.stored <= upTo else { continue }
+        _ = take(key, from: bucket)
       case .removeAll(let date): _ = takeAll { $0.stored.stored > date }
       }
     }

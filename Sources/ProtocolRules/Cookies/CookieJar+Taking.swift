@@ -9,7 +9,9 @@ extension CookieJar {
     if cookie.hasEnded(now) { return remove(cookie, now: now) }
     let former = entry(key, on: bucket)?.stored
     var changes = former == nil ? makeRoom(on: bucket, now) : []
-    let stored = StoredCookie(cookie, created: former?.created ?? now, stored: now, number: former?.number ?? nextNumber)
+    // Never before the one that it replaces, though the clock may have been set back: the later one is told by its moment.
+    let moment = former.map { max(now, $0.stored) } ?? now
+    let stored = StoredCookie(cookie, created: former?.created ?? now, stored: moment, number: former?.number ?? nextNumber)
     if former == nil { nextNumber += 1 }
     place(stored, used: now)
     if let former, former.cookie.expires != nil, cookie.expires == nil { changes.append(.remove(key, upTo: former.stored)) }
@@ -39,8 +41,9 @@ extension CookieJar {
   /// Removes the cookie with the same name, domain and path.
   package mutating func remove(_ cookie: Cookie, now: Date) -> [CookieChange] {
     let key = CookieKey(cookie)
-    guard take(key, from: cookie.bareDomain) != nil else { return [] }
-    return [.remove(key, upTo: now)]
+    guard let taken = take(key, from: cookie.bareDomain) else { return [] }
+    // The clock may have been set back since the cookie was stored.
+    return [.remove(key, upTo: max(now, taken.stored.stored))]
   }
 
   /// Removes the cookies stored after `date`.

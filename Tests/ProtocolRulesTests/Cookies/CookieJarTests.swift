@@ -51,6 +51,34 @@ import Testing
     #expect(!jar.mayHold("a.test"))
   }
 
+  /// What the disk has of a cookie is told by its moment, which a clock that was set back leaves in the future.
+  @Test func removalCoversTheCookieThoughTheClockWasSetBack() throws {
+    try receive("a=1; Max-Age=9000", "b=2; Max-Age=9000", from: "https://a.test/", at: 600)
+    let stored = start.addingTimeInterval(600)
+    let gone = try receive("a=; Max-Age=0", from: "https://a.test/")
+    guard case .remove(let key, let moment)? = gone.first else {
+      Issue.record("the cookie isn't removed: \(gone)")
+      return
+    }
+    #expect(key.name == "a" && moment == stored)
+    let replaced = try receive("b=3; Max-Age=9000", from: "https://a.test/")
+    guard case .put(let newer) = try #require(replaced.last) else {
+      Issue.record("the cookie isn't stored: \(replaced)")
+      return
+    }
+    #expect(newer.stored == stored)
+  }
+
+  /// The disk refused the change, is read anew, and still has the cookie that was replaced.
+  @Test func sessionCookieStaysInThePlaceOfAPersistentOneThoughTheClockWasSetBack() throws {
+    try receive("a=1; Max-Age=9000", from: "https://a.test/", at: 600)
+    let onDisk = jar.all(now: start)
+    let refused = try receive("a=2", from: "https://a.test/")
+    _ = jar.mirror(onDisk, now: start)
+    jar.replay(refused.filter { if case .remove = $0 { true } else { false } })
+    #expect(try sent(to: "https://a.test/") == "a=2")
+  }
+
   @Test func sameSiteCookiesStayHome() throws {
     try receive("strict=1; SameSite=Strict", "lax=2; SameSite=lax", "none=3; SameSite=None", "plain=4", from: "https://a.test/")
     #expect(try sent(to: "https://a.test/") == "strict=1; lax=2; none=3; plain=4")
