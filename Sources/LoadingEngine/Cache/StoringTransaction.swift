@@ -33,7 +33,7 @@ struct StoringTransaction {
       return try unstored(loaded)
     case "HEAD": try await applyHEAD(head)
     default:
-      for target in InvalidationRules.outdated(by: head, request: request) where !store.holdsNothing(for: target) {
+      for target in InvalidationRules.outdated(by: head, request: request) where store.mayHaveToRemove(target) {
         store.removeAll(url: CacheKey.url(target))
       }
     }

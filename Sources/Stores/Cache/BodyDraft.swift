@@ -139,9 +139,9 @@ final class BodyDraft: BodyWriter {
     // It would hold the decoded body in memory, uncounted.
     response.object = nil
     if let file = ready.file {
-      cache.store(response, .file(file, length: ready.length), kept: ready.kept)
+      cache.store(response, .file(file, length: ready.length), kept: ready.kept, from: .load)
     } else {
-      cache.store(response, .bytes(ready.kept ?? ready.gathered), kept: ready.kept)
+      cache.store(response, .bytes(ready.kept ?? ready.gathered), kept: ready.kept, from: .load)
     }
   }
 
@@ -166,6 +166,7 @@ final class BodyDraft: BodyWriter {
       defer { state.file = nil }
       return state.file
     }
+    cache.givenUp(id)
     if let file { disk?.threads.later { file.discard() } }
   }
 }

@@ -18,6 +18,7 @@ struct CacheState {
   var diskCapacity: Int
   var index: CacheIndex
   var groups = LeastRecentlyUsed<Int64, CacheGroup>()
+  var underWay = ResponsesUnderWay()
   private(set) var changes: [CacheChange] = []
   private(set) var uses: [Int64: Date] = [:]
   var draining = Draining.idle

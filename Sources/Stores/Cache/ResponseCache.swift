@@ -52,6 +52,10 @@ package final class ResponseCache: ResponseStore {
     return false
   }
 
+  package func mayHaveToRemove(_ target: Target) -> Bool {
+    state.withLock { !$0.underWay.isEmpty } || !holdsNothing(for: target)
+  }
+
   package func candidates(for url: String) -> [StoredResponse]? {
     openIfDue()
     let hash = CacheKey.hash(url)
@@ -152,8 +156,12 @@ package final class ResponseCache: ResponseStore {
     openIfDue()
     let limits = limits(policy: response.storagePolicy)
     guard limits.largest > 0, expectedLength ?? 0 <= limits.largest else { return nil }
+    state.withLock { $0.underWay.begin(response) }
     return BodyDraft(id: response.id, cache: self, limits: limits, disk: response.storagePolicy == 0 && usesDisk ? disk : nil)
   }
+
+  /// A response that was being received isn't to be stored.
+  func givenUp(_ id: Int64) { state.withLock { _ = $0.underWay.end(id) } }
 
   /// Stores a response with its whole body, for the app: up to the whole capacity.
   package func store(_ response: StoredResponse, body: Data) {
@@ -162,15 +170,20 @@ package final class ResponseCache: ResponseStore {
     openIfDue()
     var response = response
     response.bodyLength = Int64(body.count)
-    store(response, .bytes(body), kept: body)
+    store(response, .bytes(body), kept: body, from: .app)
   }
 
   package var waitsForDisk: Bool { disk != nil }
 
   var usesDisk: Bool { disk != nil && state.withLock { !$0.index.isNone && $0.diskCapacity > 0 } }
 
-  func store(_ response: StoredResponse, _ body: CacheChange.Body, kept: Data?) {
+  /// - Parameter source: What a load has received is stored only if no removal has covered it since it began.
+  func store(_ response: StoredResponse, _ body: CacheChange.Body, kept: Data?, from source: StoredResponse.Source) {
     change { state in
+      if source == .load, !state.underWay.end(response.id) {
+        if case .file(let file, _) = body { disk?.threads.later { file.discard() } }
+        return nil
+      }
       // The older response is outdated even where the new one doesn't fit.
       let variant = response.variant
       state.remove(response.url) { $0.variant == variant }
@@ -202,6 +215,7 @@ package final class ResponseCache: ResponseStore {
   package func removeAll(url: String) {
     let hash = CacheKey.hash(url)
     change { state in
+      state.underWay.remove(url: url)
       if state.holdsNothing(hash) { return nil }
       state.remove(url) { _ in true }
       return state.index.isNone ? nil : .removeURL(url)
@@ -210,6 +224,7 @@ package final class ResponseCache: ResponseStore {
 
   package func removeAll() {
     change { state in
+      state.underWay.removeAll()
       state.removeAll()
       return state.index.isNone ? nil : .removeAll
     }
@@ -218,6 +233,7 @@ package final class ResponseCache: ResponseStore {
   /// Removes what was stored after `date`.
   package func removeAll(after date: Date) {
     change { state in
+      state.underWay.remove(after: date)
       state.removeStored(after: date)
       return state.index.isNone ? nil : .removeStored(after: date)
     }

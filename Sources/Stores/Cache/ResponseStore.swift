@@ -13,6 +13,9 @@ package protocol ResponseStore: AnyObject, Sendable {
   /// Whether there is surely nothing for this URL. Costs a hash and a short lock: the answer for most loads.
   func holdsNothing(for target: Target) -> Bool
 
+  /// Whether `removeAll(url:)` for this URL may concern anything: stored, or being received.
+  func mayHaveToRemove(_ target: Target) -> Bool
+
   /// The responses stored for `url` (`CacheKey.url`), newest first, if memory knows; nil if the disk must be asked.
   func candidates(for url: String) -> [StoredResponse]?
 
@@ -27,7 +30,8 @@ package protocol ResponseStore: AnyObject, Sendable {
 
   /// A writer for the body of a response that is being received; nil if it is refused by its policy or its size.
   ///
-  /// The response is found only after `commit`, and replaces one for the same URL whose `requestFields` are equal.
+  /// The response is found only after `commit`, and replaces one for the same URL whose `requestFields` are equal. What is removed before
+  /// `commit` covers it: it isn't stored then.
   func beginStoring(_ response: StoredResponse, expectedLength: Int64?) -> (any BodyWriter)?
 
   /// Gives a stored response a new head, after a 304 or a HEAD that confirmed it. Its body and `id` stay.
@@ -76,6 +80,7 @@ package protocol BodyWriter: AnyObject, Sendable {
 
 extension ResponseStore {
   package var waitsForDisk: Bool { false }
+  package func mayHaveToRemove(_ target: Target) -> Bool { !holdsNothing(for: target) }
 }
 
 extension BodyWriter {

@@ -154,6 +154,19 @@ import URLLoadingTestKit
     #expect(await load(ScriptedStage(.status(404))).status == 404)
   }
 
+  /// It may show what was before, or what is now.
+  @Test func responseUnderWayWhenAnUnsafeMethodOutdatesItIsNotStored() async throws {
+    let gate = Gate()
+    let body = PieceBody([.bytes("ha"), .held(gate), .bytes("lf")])
+    let script = ScriptedStage(.status(200, [("Cache-Control", "max-age=60")], body, framing: .length(4)))
+    let slow = bench.begin(LoadRequest("http://192.0.2.1/x"), through: [stage(), script])
+    try await gate.reached()
+    #expect(await load(ScriptedStage(.status(204))) { $0.method = "DELETE" }.status == 204)
+    gate.open()
+    #expect(await slow.outcome.body == "half")
+    #expect(await load(ScriptedStage(.status(404))).status == 404)
+  }
+
   @Test func bodyThatBreaksOffIsNotStored() async {
     let broken = PieceBody([.bytes("ha"), .fail(LoadError(.networkConnectionLost, .body, "lost"))])
     let answer = ScriptedStage.Step.status(200, [("Cache-Control", "max-age=60")], broken, framing: .length(4))

@@ -173,6 +173,36 @@ import Testing
     #expect(files(folder).isEmpty)
   }
 
+  @Test(arguments: 0..<3) func responseUnderWayWhenItsURLIsRemovedIsNotStored(_ way: Int) async throws {
+    let folder = TemporaryFolder()
+    let cache = CacheSamples.cache(folder)
+    for size in [100, 200_000] {
+      let writer = try #require(cache.beginStoring(CacheSamples.response(page), expectedLength: nil))
+      let other = CacheSamples.response(page + "2", at: CacheSamples.noon - 10)
+      let otherWriter = try #require(cache.beginStoring(other, expectedLength: nil))
+      #expect(cache.mayHaveToRemove(try target(page)))
+      #expect(await writer.append(CacheSamples.body(1, count: size)))
+      #expect(await otherWriter.append(CacheSamples.body(2, count: size)))
+      switch way {
+      case 0: cache.removeAll(url: page)
+      case 1: cache.removeAll(after: CacheSamples.noon - 5)
+      default: cache.removeAll()
+      }
+      await writer.commit(CacheSamples.response(page))
+      await otherWriter.commit(other)
+      #expect(cache.candidatesNow(for: page).isEmpty)
+      #expect(cache.candidatesNow(for: page + "2").count == (way == 2 ? 0 : 1))
+      // What begins afterwards is stored.
+      #expect(await cache.receive(CacheSamples.response(page), [CacheSamples.body(3, count: size)]))
+      #expect(cache.candidatesNow(for: page).count == 1)
+      cache.removeAll()
+      cache.flushNow()
+    }
+    await cache.disk?.threads.receiving {}
+    #expect(files(folder).isEmpty)
+    #expect(!cache.mayHaveToRemove(try target(page)))
+  }
+
   @Test func anOpenBodyOutlivesItsRemoval() async throws {
     let folder = TemporaryFolder()
     let cache = CacheSamples.cache(folder, memory: 0)

@@ -1,0 +1,29 @@
+import Foundation
+
+/// The responses that a cache is receiving. What is removed meanwhile covers them too: they were asked for before the removal, and aren't
+/// stored when they end. A value of `CacheState`.
+struct ResponsesUnderWay {
+  private struct Entry {
+    let url: String
+    let responseTime: Date
+  }
+
+  private var entries: [Int64: Entry] = [:]
+
+  var isEmpty: Bool { entries.isEmpty }
+
+  mutating func begin(_ response: StoredResponse) {
+    entries[response.id] = Entry(url: response.url, responseTime: response.responseTime)
+  }
+
+  /// Whether the response is still to be stored.
+  mutating func end(_ id: Int64) -> Bool { entries.removeValue(forKey: id) != nil }
+
+  mutating func remove(url: String) { remove { $0.url == url } }
+  mutating func remove(after date: Date) { remove { $0.responseTime > date } }
+  mutating func removeAll() { entries.removeAll() }
+
+  private mutating func remove(_ isCovered: (Entry) -> Bool) {
+    for (id, entry) in entries where isCovered(entry) { entries[id] = nil }
+  }
+}
