@@ -1,7 +1,8 @@
 import Foundation
 import Stores
 import Testing
-import URLLoadingSystem
+
+@testable import URLLoadingSystem
 
 /// What outlives a storage. A second storage on the same folder represents another process of the app.
 @Suite(.timeLimit(.minutes(10))) struct PermanentCredentialsTests {
@@ -41,6 +42,20 @@ import URLLoadingSystem
       #expect(second.defaultCredential(for: sameSpace)?.user == "ann")
       #expect(second.allCredentials[space]?.count == 2)
       #expect(first.allCredentials[sameSpace]?.count == 3)
+    }
+  }
+
+  /// As `URLSession.reset` does.
+  @Test func removalOfAllCoversPermanentOnesThatASessionsOneHides() {
+    withFolder {
+      let first = storage()
+      first.set(credential("ann"), for: space)
+      first.set(credential("bob", "p", .synchronizable), for: space)
+      first.set(credential("ann", "own", .forSession), for: space)
+      #expect(first.credentials(for: space)?["ann"]?.password == "own")
+      first.removeAll()
+      #expect(first.allCredentials.isEmpty)
+      #expect(storage().allCredentials.isEmpty)
     }
   }
 

@@ -172,5 +172,9 @@ open class URLCredentialStorage: NSObject, @unchecked Sendable {
         remove(credential, for: space, options: [NSURLCredentialStorageRemoveSynchronizableCredentials: true])
       }
     }
+    // Permanent ones that one of the session's hid, and those that were stored meanwhile.
+    guard let permanent, !permanentTable.all.isEmpty else { return }
+    permanent.forgetAll()
+    _ = permanentTable
   }
 }
