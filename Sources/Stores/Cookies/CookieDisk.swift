@@ -12,6 +12,8 @@ final class CookieDisk: Sendable {
 
   private struct State {
     var database: StoreDatabase?
+    /// Which file that is.
+    var identity: FileIdentity?
     var failure: StoreFailure?
     /// Whether what had ended before this process began has been removed.
     var isSwept = false
@@ -38,7 +40,12 @@ final class CookieDisk: Sendable {
   var failure: StoreFailure? { state.withLock { $0.failure } ?? counter.failure }
 
   private func open() -> StoreDatabase? {
-    if let database = state.withLock({ $0.database }) { return database }
+    let (known, identity) = state.withLock { ($0.database, $0.identity) }
+    if let known {
+      // Another process may have found damage in the file, moved it aside and begun a new one.
+      guard known.failure == nil, let found = FileIdentity(file), found != identity else { return known }
+      close(known)
+    }
     do {
       let database = try StoreDatabase(url: file, migrations: CookieTable.register) { database in
         _ = try CookieTable.all(database, now: .distantPast)
@@ -46,12 +53,33 @@ final class CookieDisk: Sendable {
       state.withLock {
         $0.failure = database.failure
         // There may be room at the next attempt: nothing is entrusted to a database in memory until then.
-        if database.failure?.cause != .fullDisk { $0.database = database }
+        guard database.failure?.cause != .fullDisk else { return }
+        $0.database = database
+        $0.identity = FileIdentity(file)
       }
       return database.failure?.cause == .fullDisk ? nil : database
     } catch {
       note(error)
       return nil
+    }
+  }
+
+  private func close(_ database: StoreDatabase) {
+    database.close()
+    state.withLock {
+      $0.database = nil
+      $0.reading = .due
+    }
+  }
+
+  /// Runs `body` with the database, and once more with a new one where the file turns out to be damaged: opening it again moves it aside.
+  private func perform<Value>(_ body: (StoreDatabase) throws -> Value) throws -> Value? {
+    guard let database = open() else { return nil }
+    do {
+      return try body(database)
+    } catch let error as DatabaseError where error.isDamage {
+      close(database)
+      return try open().map(body)
     }
   }
 
@@ -68,7 +96,7 @@ final class CookieDisk: Sendable {
       return []
     }
     do {
-      let cookies = try open()?.read { try CookieTable.all($0, now: now) }
+      let cookies = try perform { try $0.read { try CookieTable.all($0, now: now) } }
       if cookies != nil { state.withLock { $0.reading = .done } }
       return cookies
     } catch {
@@ -90,14 +118,17 @@ final class CookieDisk: Sendable {
   /// Commits `changes` and tells the other processes.
   func commit(_ changes: [CookieChange], now: Date) -> Commit {
     do {
-      guard let database = open() else { return .refused }
       let isSwept = state.withLock { $0.isSwept }
-      try database.write { database in
-        if !isSwept { try CookieTable.removeEnded(database, now: now) }
-        try CookieTable.apply(changes, database)
+      let written: StoreDatabase? = try perform { database in
+        try database.write { database in
+          if !isSwept { try CookieTable.removeEnded(database, now: now) }
+          try CookieTable.apply(changes, database)
+        }
+        return database
       }
+      guard let written else { return .refused }
       state.withLock {
-        $0.failure = database.failure
+        $0.failure = written.failure
         $0.isSwept = true
       }
       let before = counter.bump()
@@ -106,5 +137,18 @@ final class CookieDisk: Sendable {
       note(error)
       return .refused
     }
+  }
+}
+
+/// Which file a path leads to.
+private struct FileIdentity: Equatable, Sendable {
+  private let device: UInt64
+  private let inode: UInt64
+
+  /// Nil if there is none.
+  init?(_ url: URL) {
+    var facts = stat()
+    guard stat(url.path(percentEncoded: false), &facts) == 0 else { return nil }
+    (device, inode) = (UInt64(facts.st_dev), UInt64(facts.st_ino))
   }
 }

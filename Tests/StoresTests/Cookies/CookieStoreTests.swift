@@ -137,6 +137,50 @@ import Testing
     #expect(try await sent(by: CookieStore(file: file)) == "b=2")
   }
 
+  /// Damages the file of a store that is in use.
+  private func damage() throws {
+    let database = try DatabaseConnections(path: file.path())
+    // What the log has is written into the file, and other connections have to read again.
+    try database.write { try $0.execute(sql: "UPDATE cookie SET version = 1") }
+    try database.withWriter { try $0.truncateLog() }
+    database.close()
+    try Data(repeating: 7, count: 10_000).write(to: file)
+  }
+
+  @Test func damageFoundByAChangeBeginsANewFileThatHasTheChange() async throws {
+    let store = CookieStore(file: file)
+    set("a", "1", in: store)
+    try damage()
+    set("b", "2", in: store)
+    #expect(store.failure == nil)
+    #expect(try await sent(by: CookieStore(file: file)) == "b=2")
+    #expect(FileManager.default.fileExists(atPath: file.path() + ".corrupt-1"))
+  }
+
+  @Test func damageFoundByALookUpBeginsANewFile() async throws {
+    let store = CookieStore(file: file)
+    set("a", "1", in: store)
+    try damage()
+    // As if another process had changed the store.
+    ChangeCounter(beside: file).bump()
+    #expect(try await sent(by: store) == nil)
+    #expect(store.failure == nil)
+    set("b", "2", in: store)
+    #expect(try await sent(by: CookieStore(file: file)) == "b=2")
+  }
+
+  @Test func fileThatAnotherProcessHasReplacedIsFollowed() async throws {
+    let store = CookieStore(file: file)
+    set("a", "1", in: store)
+    try FileManager.default.moveItem(atPath: file.path(), toPath: file.path() + ".corrupt-1")
+    for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: file.path() + suffix) }
+    let other = CookieStore(file: file)
+    set("b", "2", in: other)
+    #expect(try await sent(by: store) == "b=2")
+    set("c", "3", in: store)
+    #expect(try await sent(by: other) == "b=2; c=3")
+  }
+
   @Test func endedCookiesLeaveTheDisk() async throws {
     let now = Mutex(Date())
     let store = CookieStore(file: file) { now.withLock { $0 } }
