@@ -8,7 +8,8 @@ import Stores
 
 /// A body on its way to the app that is stored as well, piece by piece.
 ///
-/// Its reader waits for both; it is kept only as far as the app wants to review it. The response is stored when the body has ended as
+/// Its reader waits for both. Where the app reviews the response the whole body is kept until it has answered: it may refuse, or allow memory
+/// alone, and nothing of it may have been on the disk then. The response is stored when the body has ended as
 /// its framing says, and only then: what was cut off, cancelled or abandoned leaves nothing. Confined to the load that reads it.
 final class StoringBody: BodyReader {
   private enum State {
@@ -34,6 +35,7 @@ final class StoringBody: BodyReader {
   private let ending: Ending
   private var response: StoredResponse
   private var state: State
+  /// What the app will review; `limit` bytes at most.
   private var kept = Data()
   private var count: Int64 = 0
   private var hasEnded = false
@@ -92,13 +94,25 @@ final class StoringBody: BodyReader {
     // A length that wasn't announced.
     guard count <= limit else { return drop() }
     let bytes = Data(received: piece)
-    if review != nil { kept.append(bytes) }
-    guard try await append(bytes, to: writer) else {
-      // Too long, or the disk is full: the app gets its body all the same.
-      state = .idle
-      kept = Data()
-      return
+    guard review == nil else {
+      // Nothing is gathered for the app that the store wouldn't take.
+      guard count <= writer.largestBody else { return drop() }
+      return kept.append(bytes)
     }
+    // Too long, or the disk is full: the app gets its body all the same.
+    if try await !append(bytes, to: writer) { state = .idle }
+  }
+
+  /// Bytes of a reviewed body that are handed to the writer at once.
+  private static let reviewedAtOnce = 1 << 20
+
+  private func appendWhole(_ body: Data, to writer: any BodyWriter) async throws(LoadError) -> Bool {
+    var rest = body
+    while !rest.isEmpty {
+      guard try await append(rest.prefix(StoringBody.reviewedAtOnce), to: writer) else { return false }
+      rest = rest.dropFirst(StoringBody.reviewedAtOnce)
+    }
+    return true
   }
 
   private func append(_ bytes: Data, to writer: any BodyWriter) async throws(LoadError) -> Bool {
@@ -116,23 +130,18 @@ final class StoringBody: BodyReader {
     kept = Data()
     guard let answer = await review.answer(response, body) else { return drop() }
     response = answer.response
-    guard let replacement = answer.body else { return try await commit(response, writer) }
-    // The app changed the bytes: they take the place of those written so far.
-    writer.abandon()
-    state = .idle
-    response.bodyLength = Int64(replacement.count)
-    guard let second = store.beginStoring(response, expectedLength: response.bodyLength), try await append(replacement, to: second) else {
-      return
-    }
-    try await commit(response, second)
-  }
-
-  private func commit(_ response: StoredResponse, _ writer: any BodyWriter) async throws(LoadError) {
-    guard response.storagePolicy != 2 else {
-      writer.abandon()
+    guard response.storagePolicy != 2 else { return drop() }
+    let stored = answer.body ?? body
+    response.bodyLength = Int64(stored.count)
+    writer.use(policy: response.storagePolicy)
+    guard try await appendWhole(stored, to: writer) else {
       state = .idle
       return
     }
+    try await commit(response, writer)
+  }
+
+  private func commit(_ response: StoredResponse, _ writer: any BodyWriter) async throws(LoadError) {
     if writer.waitsToCommit {
       try await AppWait<Void>.disk(context) { await writer.commit(response) }
     } else {

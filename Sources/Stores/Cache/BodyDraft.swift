@@ -15,6 +15,9 @@ final class BodyDraft: BodyWriter {
 
   private struct State {
     var phase = Phase.receiving
+    var limits: BodyLimits
+    /// nil: memory is all there is.
+    var disk: CacheDisk?
     var length: Int64 = 0
     /// Not yet in the file.
     var gathered = Data()
@@ -25,16 +28,12 @@ final class BodyDraft: BodyWriter {
 
   private let id: Int64
   private let cache: ResponseCache
-  private let limits: BodyLimits
-  /// nil: memory is all there is.
-  private let disk: CacheDisk?
-  private let state = Mutex(State())
+  private let state: Mutex<State>
 
   init(id: Int64, cache: ResponseCache, limits: BodyLimits, disk: CacheDisk?) {
     self.id = id
     self.cache = cache
-    self.limits = limits
-    self.disk = disk
+    state = Mutex(State(limits: limits, disk: disk))
   }
 
   deinit { discard() }
@@ -42,7 +41,17 @@ final class BodyDraft: BodyWriter {
   private enum Step {
     case more
     case refuse
-    case write(Data, UnfinishedBody?)
+    case write(Data, UnfinishedBody?, CacheDisk)
+  }
+
+  var largestBody: Int64 { state.withLock { $0.limits.largest } }
+
+  func use(policy: Int) {
+    let limits = cache.limits(policy: policy)
+    state.withLock { state in
+      state.limits = limits
+      if policy != 0 { state.disk = nil }
+    }
   }
 
   nonisolated(nonsending) func append(_ bytes: Data) async -> Bool {
@@ -51,8 +60,8 @@ final class BodyDraft: BodyWriter {
     case .refuse:
       abandon()
       return false
-    case .write(let data, let file):
-      guard await write(data, file) else {
+    case .write(let data, let file, let disk):
+      guard await write(data, file, disk) else {
         abandon()
         return false
       }
@@ -63,17 +72,17 @@ final class BodyDraft: BodyWriter {
   private func take(_ bytes: Data, _ state: inout State) -> Step {
     guard case .receiving = state.phase else { return .refuse }
     state.length += Int64(bytes.count)
-    guard state.length <= limits.largest else { return .refuse }
-    if disk != nil { state.gathered.append(bytes) }
-    if state.length <= Int64(limits.kept) {
+    guard state.length <= state.limits.largest else { return .refuse }
+    if state.disk != nil { state.gathered.append(bytes) }
+    if state.length <= Int64(state.limits.kept) {
       state.kept?.append(bytes)
     } else {
       state.kept = nil
     }
-    guard disk != nil else { return state.kept == nil ? .refuse : .more }
+    guard let disk = state.disk else { return state.kept == nil ? .refuse : .more }
     // Small bodies go into the database: no file is begun for them.
     guard state.length > Int64(DiskCache.rowBodyLimit), state.gathered.count >= BodyDraft.writtenAtOnce else { return .more }
-    return .write(wholeBlocks(&state), state.file)
+    return .write(wholeBlocks(&state), state.file, disk)
   }
 
   /// What is gathered, but for the beginning of a block.
@@ -88,8 +97,7 @@ final class BodyDraft: BodyWriter {
     return state.gathered
   }
 
-  nonisolated(nonsending) private func write(_ data: Data, _ file: UnfinishedBody?) async -> Bool {
-    guard let disk else { return false }
+  nonisolated(nonsending) private func write(_ data: Data, _ file: UnfinishedBody?, _ disk: CacheDisk) async -> Bool {
     let id = id
     let written = await disk.threads.receiving { () -> UnfinishedBody? in
       // Opening may wait for the writing thread; an open one isn't disturbed.
@@ -119,17 +127,16 @@ final class BodyDraft: BodyWriter {
   }
 
   nonisolated(nonsending) func commit(_ final: StoredResponse) async {
-    let last = state.withLock { state -> (Data, UnfinishedBody?)? in
-      guard case .receiving = state.phase, disk != nil, state.length > Int64(DiskCache.rowBodyLimit), !state.gathered.isEmpty else {
-        return nil
-      }
-      return (gathered(&state), state.file)
+    let last = state.withLock { state -> (Data, UnfinishedBody?, CacheDisk)? in
+      guard case .receiving = state.phase, let disk = state.disk, state.length > Int64(DiskCache.rowBodyLimit), !state.gathered.isEmpty
+      else { return nil }
+      return (gathered(&state), state.file, disk)
     }
-    if let (data, file) = last, await !write(data, file) { return abandon() }
+    if let (data, file, disk) = last, await !write(data, file, disk) { return abandon() }
     let ready = state.withLock { state -> State? in
       guard case .receiving = state.phase else { return nil }
       state.phase = .ended
-      defer { state = State(phase: .ended) }
+      defer { state = State(phase: .ended, limits: state.limits) }
       return state
     }
     guard let ready else { return }
@@ -147,26 +154,24 @@ final class BodyDraft: BodyWriter {
 
   func waits(toAppend count: Int) -> Bool {
     state.withLock { state in
-      disk != nil && state.length + Int64(count) > Int64(DiskCache.rowBodyLimit)
+      state.disk != nil && state.length + Int64(count) > Int64(DiskCache.rowBodyLimit)
         && state.gathered.count + count >= BodyDraft.writtenAtOnce
     }
   }
 
   var waitsToCommit: Bool {
-    state.withLock { state in disk != nil && state.length > Int64(DiskCache.rowBodyLimit) && !state.gathered.isEmpty }
+    state.withLock { state in state.disk != nil && state.length > Int64(DiskCache.rowBodyLimit) && !state.gathered.isEmpty }
   }
 
   func abandon() { discard() }
 
   private func discard() {
-    let file = state.withLock { state -> UnfinishedBody? in
-      state.phase = .ended
-      state.gathered = Data()
-      state.kept = nil
-      defer { state.file = nil }
-      return state.file
+    let (wasReceiving, file, disk) = state.withLock { state -> (Bool, UnfinishedBody?, CacheDisk?) in
+      let wasReceiving = if case .receiving = state.phase { true } else { false }
+      defer { state = State(phase: .ended, limits: state.limits, kept: nil) }
+      return (wasReceiving, state.file, state.disk)
     }
-    cache.givenUp(id)
+    if wasReceiving { cache.givenUp(id) }
     if let file { disk?.threads.later { file.discard() } }
   }
 }

@@ -61,6 +61,12 @@ package protocol StoredBody: AnyObject, Sendable {
 
 /// Takes the body of one response on its way into the store. Used by one load at a time.
 package protocol BodyWriter: AnyObject, Sendable {
+  /// Bytes beyond which the body is refused.
+  var largestBody: Int64 { get }
+
+  /// Says under which policy the response will be stored, if the app has chosen another than the response had; before the first `append`.
+  func use(policy: Int)
+
   /// Returns when there is room for the next piece; false if the body has become too long or can't be written: the writer is abandoned
   /// then.
   nonisolated(nonsending) func append(_ bytes: Data) async -> Bool
@@ -84,6 +90,8 @@ extension ResponseStore {
 }
 
 extension BodyWriter {
+  package var largestBody: Int64 { .max }
+  package func use(policy: Int) {}
   package func waits(toAppend count: Int) -> Bool { false }
   package var waitsToCommit: Bool { false }
 }

@@ -222,6 +222,45 @@ import URLLoadingTestKit
     #expect(await load(ScriptedStage()).body == "changed")
   }
 
+  /// The app may allow memory alone, or nothing.
+  @Test(arguments: [0, 1, 2]) func bodyIsNotOnTheDiskBeforeTheAppHasAnswered(_ policy: Int) async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "review-\(UUID().uuidString)", directoryHint: .isDirectory)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    @Sendable func files() -> [String] {
+      let bodies = folder.appending(path: "bodies").path(percentEncoded: false)
+      let paths = FileManager.default.enumerator(atPath: bodies)?.compactMap { $0 as? String } ?? []
+      return paths.filter { path in
+        var isFolder: ObjCBool = false
+        return FileManager.default.fileExists(atPath: bodies + "/" + path, isDirectory: &isFolder) && !isFolder.boolValue
+      }
+    }
+    let store = ResponseCache(memoryCapacity: 8 << 20, diskCapacity: 64 << 20, directory: folder) { [clock = bench.clock] in clock.date }
+    // The folder is made.
+    let now = bench.clock.date
+    let head = ResponseHead(status: 200, headers: HeaderFields())
+    let other = StoredResponse(url: "http://192.0.2.1/other", head: head, requestTime: now, responseTime: now)
+    store.store(other, body: Data("other".utf8))
+    store.flushNow()
+    let filesWhenAsked = Mutex<[String]?>(nil)
+    let client = RecordingClient {
+      $0.review = { proposal in
+        filesWhenAsked.withLock { $0 = files() }
+        var answer = proposal
+        answer.storagePolicy = policy
+        return answer
+      }
+    }
+    let pieces = (0..<5).map { PieceBody.Piece.data(Data(repeating: UInt8(ascii: "a") + $0, count: 100_000)) }
+    let script = ScriptedStage(.status(200, [("Cache-Control", "max-age=60")], PieceBody(pieces), framing: .length(500_000)))
+    #expect(await bench.load(LoadRequest("http://192.0.2.1/x"), through: [stage(store), script], client).body.utf8.count == 500_000)
+    #expect(filesWhenAsked.withLock { $0 } == [])
+    store.flushNow()
+    #expect(files().count == (policy == 0 ? 1 : 0))
+    let found = store.candidatesNow(for: "http://192.0.2.1/x")
+    #expect(found.map(\.bodyLength) == (policy == 2 ? [] : [500_000]))
+    if let stored = found.first { #expect(store.bodyNow(stored)?.count == 500_000) }
+  }
+
   @Test func loadThatIsCancelledWhileItWaitsForTheDiskEnds() async throws {
     let gate = Gate()
     let script = ScriptedStage(.status(200))

@@ -203,6 +203,24 @@ import Testing
     #expect(!cache.mayHaveToRemove(try target(page)))
   }
 
+  @Test func bodyThatMayNotGoToTheDiskStaysInMemory() async throws {
+    let folder = TemporaryFolder()
+    let cache = CacheSamples.cache(folder, memory: 4_000_000)
+    var response = CacheSamples.response(page)
+    let writer = try #require(cache.beginStoring(response, expectedLength: nil))
+    writer.use(policy: 1)
+    let body = CacheSamples.body(1, count: 200_000)
+    #expect(!writer.waits(toAppend: body.count))
+    #expect(await writer.append(body))
+    #expect(!writer.waitsToCommit)
+    response.storagePolicy = 1
+    await writer.commit(response)
+    let found = try #require(cache.candidatesNow(for: page).first)
+    #expect(cache.immediateBody(found) == body)
+    #expect(cache.diskUsageNow() == 0)
+    #expect(files(folder).isEmpty)
+  }
+
   @Test func anOpenBodyOutlivesItsRemoval() async throws {
     let folder = TemporaryFolder()
     let cache = CacheSamples.cache(folder, memory: 0)

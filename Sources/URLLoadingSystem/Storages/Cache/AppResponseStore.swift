@@ -95,6 +95,8 @@ final class AppResponseStore: ResponseStore {
       self.limit = limit
     }
 
+    var largestBody: Int64 { Int64(limit) }
+
     nonisolated(nonsending) func append(_ bytes: Data) async -> Bool {
       guard body.count + bytes.count <= limit else {
         body = Data()
