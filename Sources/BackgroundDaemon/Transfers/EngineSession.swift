@@ -47,6 +47,7 @@ final class EngineSession: @unchecked Sendable {
       task.cancel()
       throw EngineSession.otherScheme
     }
+    if resumeData != nil { task.attachCookies(of: request) }
     task.priority = order.priority
     let run = TransferRun(transfer, task, self, resumesKept: transfer.resumeData != nil)
     delegate.runs[task.taskIdentifier] = run

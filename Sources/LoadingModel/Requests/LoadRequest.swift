@@ -115,6 +115,14 @@ package struct LoadRequest: Sendable {
   /// The URL taken apart once per request value; nil if it has no scheme or, for a hierarchical scheme, no host.
   package var target: Target? { box.target.value { Target(box.fields.url) } }
 
+  /// The request without what was attached for the daemon of background sessions: as the app is shown it, and as resume data keeps it.
+  package var withoutAttachedCookies: LoadRequest {
+    guard attachedCookies != nil else { return self }
+    var request = self
+    request.mutate { $0.attachedCookies = nil }
+    return request
+  }
+
   /// Changes the fields; other copies keep theirs.
   package mutating func mutate(_ change: (inout Fields) -> Void) {
     var fields = box.fields

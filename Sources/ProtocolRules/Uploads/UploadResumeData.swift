@@ -34,7 +34,8 @@ package struct UploadResumeData: Codable, Sendable {
     case .none, .stream, .parts, .pieces: return nil
     }
     version = UploadResumeData.currentVersion
-    record = RequestRecord(request)
+    // Attached cookies are those of another time.
+    record = RequestRecord(request.withoutAttachedCookies)
     self.resource = resource
     self.length = length
     self.stamp = stamp
@@ -59,10 +60,12 @@ package struct UploadResumeData: Codable, Sendable {
 
   /// The request with its whole body.
   package var request: LoadRequest {
-    switch source {
-    case .data(let data): record.request(.data(data))
-    case .file(let url): record.request(.file(url))
-    case .stream: record.request(.suppliedStream())
-    }
+    let body: LoadRequest.Body =
+      switch source {
+      case .data(let data): .data(data)
+      case .file(let url): .file(url)
+      case .stream: .suppliedStream()
+      }
+    return record.request(body).withoutAttachedCookies
   }
 }

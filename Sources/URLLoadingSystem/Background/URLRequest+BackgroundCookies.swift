@@ -34,12 +34,15 @@ extension HTTPCookieStorage {
   }
 }
 
-extension LoadRequest {
-  /// The request as the app is shown it: cookies that were attached for the daemon are none of its own.
-  var withoutAttachedCookies: LoadRequest {
-    guard attachedCookies != nil else { return self }
-    var request = self
-    request.mutate { $0.attachedCookies = nil }
-    return request
+extension URLSessionTask {
+  /// Gives a task that resumes an earlier one, and hasn't been started, the cookies that `request` brings: the resume data has none. They
+  /// stay within the origin that they are for.
+  package func attachCookies(of request: URLRequest) {
+    let (cookies, origin) = (request.load.attachedCookies, request.load.target?.origin)
+    guard let cookies, let origin else { return }
+    fields.withLock { fields in
+      guard case .unstarted = fields.lifecycle, fields.currentRequest?.target?.origin == origin else { return }
+      fields.currentRequest?.mutate { $0.attachedCookies = cookies }
+    }
   }
 }

@@ -268,6 +268,31 @@ import URLLoadingTestKit
     }
   }
 
+  @Test func aDownloadThatIsResumedSendsTheCookiesOfNow() async throws {
+    let recorder = BackgroundRecorder()
+    try await with(recorder) { session, server in
+      let url = server.url("/cookies-\(UUID().uuidString)")
+      serveRanges(on: server, at: url.path, first: .stallAfter(bodyBytes: 50_000))
+      let (host, storage) = (try #require(url.host), HTTPCookieStorage.shared)
+      func set(_ value: String) throws -> HTTPCookie {
+        let cookie = try #require(HTTPCookie(properties: [.name: "sid", .value: value, .domain: host, .path: url.path]))
+        storage.setCookie(cookie)
+        return cookie
+      }
+      _ = try set("old")
+      let task = session.downloadTask(with: url)
+      task.resume()
+      await recorder.firstBytes(of: task)
+      let data = try #require(await task.cancelByProducingResumeData())
+      let cookie = try set("new")
+      defer { storage.deleteCookie(cookie) }
+      let rest = session.downloadTask(withResumeData: data)
+      rest.resume()
+      #expect(await recorder.end(of: rest) == nil)
+      #expect(server.requests.map { $0.headers["Cookie"] } == ["sid=old", "sid=new"])
+    }
+  }
+
   @Test func anotherRequestOfADelayedTaskHasCookiesToo() async throws {
     let path = "/cookies-\(UUID().uuidString)"
     let recorder = BackgroundRecorder(delayed: { request in

@@ -1,4 +1,5 @@
 import Foundation
+import LoadingEngine
 import LoadingModel
 import ProtocolRules
 import Testing
@@ -74,6 +75,42 @@ import Testing
     let got = try #require(BackgroundCoding.request(message))
     #expect(got.load.attachedCookies == "sid=1" && got.value(forHTTPHeaderField: "Cookie") == nil)
     #expect(got.load.withoutAttachedCookies.attachedCookies == nil)
+  }
+
+  /// What a version that kept them there has written is ignored as well.
+  @Test func resumeDataHasNoAttachedCookies() throws {
+    let sent = LoadRequest(RequestTripTests.fields { $0.attachedCookies = "sid=1" })
+    let resource = UploadResource(location: try #require(sent.url), version: UploadDraftVersion(3))
+    let upload = try #require(UploadResumeData(sent, resource, length: 7))
+    #expect(upload.request.attachedCookies == nil)
+    let encoded = try #require(upload.encoded)
+    #expect(encoded.range(of: Data("sid=1".utf8)) == nil)
+    let point = ResumePoint(
+      file: URL(filePath: "/tmp/CFNetworkDownload_1.tmp"), received: 1, total: 2, validator: try #require(ResumeValidator(tag: "\"a\"")))
+    let download = try #require(ResumeData(point, request: URLRequest(load: sent)).data)
+    #expect(download.range(of: Data("sid=1".utf8)) == nil)
+    var list = try #require(try PropertyListSerialization.propertyList(from: download, options: [], format: nil) as? [String: Any])
+    let encoder = PropertyListEncoder()
+    encoder.outputFormat = .binary
+    list["NSURLSessionResumeOriginalRequest"] = try encoder.encode(RequestRecord(sent))
+    let earlier = try PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0)
+    #expect(try #require(ResumeData(earlier)).request.load.attachedCookies == nil)
+  }
+
+  @Test(arguments: [("https://example.org/f", "sid=2" as String?), ("https://other.example.org/f", nil)])
+  func aTaskThatResumesHasTheCookiesOfItsOrder(url: String, expected: String?) throws {
+    let session = URLSession(configuration: .ephemeral)
+    defer { session.invalidateAndCancel() }
+    let point = ResumePoint(
+      file: URL(filePath: "/tmp/CFNetworkDownload_1.tmp"), received: 1, total: 2, validator: try #require(ResumeValidator(tag: "\"a\"")))
+    let earlier = LoadRequest(RequestTripTests.fields { $0.attachedCookies = "sid=1" })
+    let task = session.downloadTask(withResumeData: try #require(ResumeData(point, request: URLRequest(load: earlier)).data))
+    #expect(task.currentRequest?.load.url == earlier.url && task.currentRequest?.load.attachedCookies == nil)
+    var order = LoadRequest(url: URL(string: url))
+    order.mutate { $0.attachedCookies = "sid=2" }
+    task.attachCookies(of: URLRequest(load: order))
+    #expect(task.currentRequest?.load.attachedCookies == expected)
+    #expect(task.originalRequest?.load.attachedCookies == nil)
   }
 
   @Test func whatARequestLeavesToItsSessionStaysLeft() throws {

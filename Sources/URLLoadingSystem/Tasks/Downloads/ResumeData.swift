@@ -47,10 +47,10 @@ package struct ResumeData {
   // MARK: as data
 
   var data: Data? {
-    // A body can't be part of it: only GET can be resumed.
+    // A body can't be part of it: only GET can be resumed. Attached cookies are those of another time.
     let encoder = PropertyListEncoder()
     encoder.outputFormat = .binary
-    guard let record = try? encoder.encode(RequestRecord(request.load)) else { return nil }
+    guard let record = try? encoder.encode(RequestRecord(request.load.withoutAttachedCookies)) else { return nil }
     var list: [String: Any] = [
       Key.version: ResumeData.version, Key.file: file, Key.received: received, Key.request: record,
       Key.url: request.url?.absoluteString ?? "",
@@ -102,6 +102,6 @@ package struct ResumeData {
     guard let data = value as? Data, BinaryPropertyList.isSound(data),
       let record = try? PropertyListDecoder().decode(RequestRecord.self, from: data)
     else { return nil }
-    return URLRequest(load: record.request(.none))
+    return URLRequest(load: record.request(.none).withoutAttachedCookies)
   }
 }
