@@ -6,7 +6,7 @@ enum TransferDeadline {
   /// That of a transfer that hasn't begun.
   static let none = Date.distantFuture.stored
 
-  /// The value of `transfers.deadline`.
+  /// The value of `transfers.deadline`: the present one where it hasn't begun.
   ///
   /// - Parameters:
   ///   - begun: An expression: when it has begun, or NULL.
@@ -14,7 +14,13 @@ enum TransferDeadline {
   static func sql(begun: String = "begun", earliest: String = "earliest") -> String {
     """
     coalesce(
-      max(\(begun), coalesce(\(earliest), \(begun))) + (SELECT resource_timeout FROM sessions WHERE identifier = session), \(none))
+      max(\(begun), coalesce(\(earliest), \(begun))) + (SELECT resource_timeout FROM sessions WHERE identifier = session), deadline)
     """
   }
+
+  /// Gives deadlines to what a daemon of an earlier version has resumed, or taken in with a deadline: it doesn't write when a transfer has begun.
+  static let repair = """
+    UPDATE transfers SET begun = coalesce(resumed, created), deadline = \(sql(begun: "coalesce(resumed, created)"))
+    WHERE begun IS NULL AND state < 2 AND (state = 0 OR deadline < \(none))
+    """
 }

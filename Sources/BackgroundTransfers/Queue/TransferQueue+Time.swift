@@ -11,6 +11,7 @@ extension TransferQueue {
   /// there may be another network.
   package func beginTime(_ now: ClockReading) throws -> TimeCount {
     try perform { database in
+      try database.run(TransferDeadline.repair)
       guard let kept = try keptTime(database) else { return try keep(TimeCount(beginningAt: now), database) }
       time = kept
       if kept.isOfEarlierRun(now) {

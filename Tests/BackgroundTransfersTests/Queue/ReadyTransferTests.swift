@@ -104,6 +104,34 @@ import Testing
     #expect(try queue.transfer(two)?.deadline == .noon(1700))
   }
 
+  @Test func whatAnEarlierVersionHasBegunIsBounded() throws {
+    let (queue, clock) = (try folder.open(), ClockReading(wall: .noon, sinceBoot: 10, boot: "one"))
+    _ = try queue.beginTime(clock)
+    let session = try queue.sessions.open(.sample(timeout: 1000)).identifier
+    let added = try (1...3).map { try queue.add(.sample($0), to: session, now: .noon).identifier }
+    // It knows nothing of `begun`: it resumes the first one, and has made the second with a deadline.
+    try queue.perform { database in
+      try database.run("UPDATE transfers SET state = 0, resumed = \(Date.noon(100).stored) WHERE identifier = \(added[0])")
+      try database.run("UPDATE transfers SET deadline = \(Date.noon(1000).stored) WHERE identifier = \(added[1])")
+    }
+    var change = TransferChange()
+    change.priority = 1
+    try queue.change(change, added[1])
+    #expect(try queue.transfer(added[1])?.deadline == .noon(1000))
+    queue.close()
+    let next = try folder.open()
+    _ = try next.beginTime(clock)
+    #expect(try next.transfer(added[0])?.deadline == .noon(1100))
+    #expect(try next.transfer(added[1])?.deadline == .noon(1000))
+    #expect(try next.overdue(now: .noon(1_000_000)) == [added[1], added[0]])
+    change.earliestBegin = .noon(500)
+    try next.change(change, added[1])
+    #expect(try next.transfer(added[1])?.deadline == .noon(1500))
+    // The third hasn't begun.
+    try next.setSuspended(false, added[2], now: .noon(2000))
+    #expect(try next.transfer(added[2])?.deadline == .noon(3000))
+  }
+
   @Test func clearedValuesAreNone() throws {
     let queue = try folder.open()
     let session = try queue.sessions.open(.sample(timeout: 1000)).identifier
