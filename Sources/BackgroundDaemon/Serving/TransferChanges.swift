@@ -37,7 +37,7 @@ final class TransferChanges: DaemonPart, @unchecked Sendable {
 
   func change(_ transfer: TransferQueue.Transfer, _ change: TransferChange, _ batch: MessageBatch) throws {
     if let date = change.earliestBegin, !date.timeIntervalSince1970.isFinite { return }
-    try queue.change(change, transfer.identifier)
+    try queue.change(change, transfer.identifier, now: now)
     batch.afterCommit { [weak self] in
       guard let self else { return }
       if let run = table.runs[transfer.identifier] {

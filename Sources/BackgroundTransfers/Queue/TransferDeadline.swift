@@ -18,6 +18,18 @@ enum TransferDeadline {
     """
   }
 
+  /// The value of `transfers.begun` where the earliest beginning is changed: a wait that ends earlier counts as long as it lasted, so that the
+  /// transfer still has its whole time.
+  ///
+  /// - Parameters:
+  ///   - earliest: An expression: the new earliest beginning, or NULL.
+  ///   - now: An expression: when it is changed, or NULL if nothing is known of that.
+  static func begun(changing earliest: String, at now: String) -> String {
+    """
+    CASE WHEN \(earliest) IS NULL OR \(earliest) < earliest THEN max(begun, coalesce(min(earliest, \(now)), begun)) ELSE begun END
+    """
+  }
+
   /// Gives deadlines to what a daemon of an earlier version has resumed, or taken in with a deadline: it doesn't write when a transfer has begun.
   static let repair = """
     UPDATE transfers SET begun = coalesce(resumed, created), deadline = \(sql(begun: "coalesce(resumed, created)"))

@@ -26,8 +26,9 @@ extension TransferQueue {
     }
   }
 
-  package func change(_ change: TransferChange, _ identifier: Int64) throws {
-    try changeOrder(identifier) { order in
+  /// - Parameter now: Until when the transfer has waited for its earliest beginning, if that is changed.
+  package func change(_ change: TransferChange, _ identifier: Int64, now: Date) throws {
+    try changeOrder(identifier, now: now) { order in
       if let description = change.description { order.description = description.isEmpty ? nil : description }
       if let priority = change.priority { order.priority = priority }
       if let earliest = change.earliestBegin { order.earliestBegin = earliest > .distantPast ? earliest : nil }
@@ -41,7 +42,7 @@ extension TransferQueue {
     try changeOrder(identifier) { $0.request = request }
   }
 
-  private func changeOrder(_ identifier: Int64, _ body: (inout TransferOrder) -> Void) throws {
+  private func changeOrder(_ identifier: Int64, now: Date? = nil, _ body: (inout TransferOrder) -> Void) throws {
     try change(identifier) { spot, database in
       let sealed = try database.rows("SELECT content FROM contents WHERE transfer = ?", [identifier]).first?.value(0, Data.self)
       guard var order = seal.open(TransferOrder.self, sealed, as: spot.place(.order)) else {
@@ -52,12 +53,13 @@ extension TransferQueue {
       let notes = try sealedNotes(order, spot.session)
       try database.run("UPDATE contents SET content = ? WHERE transfer = ?", [content, identifier])
       let earliest = order.earliestBegin.map { time.moment(wall: $0).stored }
+      let begun = TransferDeadline.begun(changing: "?3", at: "?5")
       try database.run(
         """
         UPDATE transfers SET priority = ?1, notes = ?2, earliest = ?3, ready = max(coalesce(next, 0), coalesce(?3, 0)),
-          deadline = \(TransferDeadline.sql(earliest: "?3"))
+          begun = \(begun), deadline = \(TransferDeadline.sql(begun: begun, earliest: "?3"))
         WHERE identifier = ?4
-        """, [TransferQueue.priority(order), notes, earliest, identifier])
+        """, [TransferQueue.priority(order), notes, earliest, identifier, now?.stored])
     }
   }
 

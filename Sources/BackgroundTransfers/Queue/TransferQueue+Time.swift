@@ -39,12 +39,13 @@ extension TransferQueue {
   /// Moves the beginnings that apps have ordered with the wall clock, and the deadlines that count from them.
   private func move(to next: TimeCount, _ database: Database) throws -> TimeCount {
     let change = next.offset - time.offset
+    let begun = TransferDeadline.begun(changing: "earliest - ?1", at: "?2")
     try database.run(
       """
       UPDATE transfers SET earliest = earliest - ?1, ready = max(coalesce(next, 0), earliest - ?1),
-        deadline = \(TransferDeadline.sql(earliest: "earliest - ?1"))
+        begun = \(begun), deadline = \(TransferDeadline.sql(begun: begun, earliest: "earliest - ?1"))
       WHERE earliest IS NOT NULL AND state < 2
-      """, [change])
+      """, [change, next.count.stored])
     return try keep(next, database)
   }
 

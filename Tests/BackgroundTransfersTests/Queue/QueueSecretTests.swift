@@ -78,7 +78,7 @@ import Testing
     try damage("UPDATE contents SET content = x''")
     #expect(try queue.transfer(added[0]) == nil)
     #expect(try queue.transfer(session: session, task: 2) == nil)
-    try queue.change(TransferChange(), added[2])
+    try queue.change(TransferChange(), added[2], now: .noon)
     #expect(try queue.events(of: session).map(\.task) == [1, 2, 3])
     #expect(try queue.transfers(of: session).isEmpty)
     let events = try queue.events(of: session)

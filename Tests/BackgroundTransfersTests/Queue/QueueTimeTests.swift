@@ -41,6 +41,18 @@ import Testing
     #expect(try queue.transfer(identifier)?.order.earliestBegin == .noon(3600))
   }
 
+  @Test func aBeginningThatTheClockPassesLeavesTheWholeTime() throws {
+    let folder = QueueFolder()
+    let queue = try folder.open()
+    _ = try queue.beginTime(reading(.noon, 10))
+    let session = try queue.sessions.open(.sample("s", timeout: 1000), now: .noon).identifier
+    let identifier = try queue.addWaiting([1], to: session, earliest: .noon(86_400))[0]
+    // Set forward by more than a day when 50,000 s have passed.
+    _ = try queue.followClock(reading(.noon(200_000), 50_010))
+    #expect(try queue.transfer(identifier)?.deadline == .noon(51_000))
+    #expect(try tasks(queue, .noon(50_000)) == [1])
+  }
+
   @Test func aStartOfTheMachineEndsPauses() throws {
     let folder = QueueFolder()
     let queue = try folder.open()

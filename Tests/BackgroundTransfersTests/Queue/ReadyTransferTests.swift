@@ -57,7 +57,7 @@ import Testing
     try queue.keepAttempt(1, next: .noon(10), reason: nil, identifier)
     var change = TransferChange()
     change.earliestBegin = .noon(50)
-    try queue.change(change, identifier)
+    try queue.change(change, identifier, now: .noon)
     #expect(try queue.nextMoment(after: .noon) == .noon(50))
     try queue.keepAttempt(2, next: .noon(20), reason: nil, identifier)
     #expect(try queue.nextMoment(after: .noon) == .noon(50))
@@ -90,7 +90,7 @@ import Testing
     )
     var change = TransferChange()
     change.earliestBegin = .noon(600)
-    try queue.change(change, two)
+    try queue.change(change, two, now: .noon)
     _ = try queue.followClock(ClockReading(wall: .noon(-100), sinceBoot: 10, boot: "one"))
     #expect(try queue.nextDeadline() == nil)
     #expect(try queue.overdue(now: .noon(1_000_000)) == [])
@@ -102,6 +102,24 @@ import Testing
     #expect(try queue.transfer(one)?.deadline == .noon(6000))
     try queue.setSuspended(false, two, now: .noon(200))
     #expect(try queue.transfer(two)?.deadline == .noon(1700))
+  }
+
+  /// A day's wait for the earliest beginning ends early: the whole timeout of 1000 s follows.
+  @Test(arguments: [(-86_400.0, 51_000.0), (50_500, 51_500), (100_000, 101_000)])
+  func aTransferThatMayBeginEarlierHasItsWholeTime(earliest: Double, deadline: Double) throws {
+    let queue = try folder.open()
+    _ = try queue.beginTime(ClockReading(wall: .noon, sinceBoot: 10, boot: "one"))
+    let session = try queue.sessions.open(.sample(timeout: 1000)).identifier
+    let identifier = try queue.addWaiting([1], to: session, earliest: .noon(86_400))[0]
+    var change = TransferChange()
+    change.earliestBegin = earliest < 0 ? .distantPast : .noon(earliest)
+    try queue.change(change, identifier, now: .noon(50_000))
+    #expect(try queue.transfer(identifier)?.deadline == .noon(deadline))
+    #expect(try queue.overdue(now: .noon(50_000)) == [])
+    // The wait is over: a change doesn't make the time longer.
+    change.earliestBegin = .distantPast
+    try queue.change(change, identifier, now: .noon(150_000))
+    #expect(try queue.transfer(identifier)?.deadline == .noon(deadline))
   }
 
   @Test func whatAnEarlierVersionHasBegunIsBounded() throws {
@@ -116,7 +134,7 @@ import Testing
     }
     var change = TransferChange()
     change.priority = 1
-    try queue.change(change, added[1])
+    try queue.change(change, added[1], now: .noon)
     #expect(try queue.transfer(added[1])?.deadline == .noon(1000))
     queue.close()
     let next = try folder.open()
@@ -125,7 +143,7 @@ import Testing
     #expect(try next.transfer(added[1])?.deadline == .noon(1000))
     #expect(try next.overdue(now: .noon(1_000_000)) == [added[1], added[0]])
     change.earliestBegin = .noon(500)
-    try next.change(change, added[1])
+    try next.change(change, added[1], now: .noon)
     #expect(try next.transfer(added[1])?.deadline == .noon(1500))
     // The third hasn't begun.
     try next.setSuspended(false, added[2], now: .noon(2000))
@@ -141,7 +159,7 @@ import Testing
     try queue.setSuspended(false, identifier, now: .noon)
     var change = TransferChange()
     (change.earliestBegin, change.description) = (.distantPast, "")
-    try queue.change(change, identifier)
+    try queue.change(change, identifier, now: .noon)
     let transfer = try #require(try queue.ready(now: .noon, limit: 1, excluding: []).first)
     #expect(transfer.order.earliestBegin == nil && transfer.order.description == nil)
     #expect(transfer.deadline == .noon(1000))

@@ -48,7 +48,7 @@ import Testing
     try queue.keepAttempt(1, next: nil, reason: "late", identifier)
     try queue.keepProgress(TransferProgress(task: 1, sent: 5, received: 5, expectedToSend: 5, expectedToReceive: 5), identifier)
     try queue.keepResponse(Data("late".utf8), identifier)
-    try queue.change(TransferChange(), identifier)
+    try queue.change(TransferChange(), identifier, now: .noon)
     #expect(try queue.transfer(identifier) == nil)
     let event = try #require(try queue.events(of: session).first)
     #expect(event.outcome.response == Data("response".utf8) && event.outcome.metrics == Data("metrics".utf8))

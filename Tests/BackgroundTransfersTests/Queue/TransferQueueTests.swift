@@ -19,7 +19,7 @@ import Testing
     try queue.setSuspended(false, identifier, now: .noon(5))
     var change = TransferChange()
     (change.description, change.priority, change.expectsToReceive) = ("described", 0.75, 9)
-    try queue.change(change, identifier)
+    try queue.change(change, identifier, now: .noon)
     try queue.replaceRequest(Data("other request".utf8), identifier)
     try queue.keepAttempt(3, next: .noon(60), reason: "no route", identifier)
     try queue.keepResumeData(Data("resume".utf8), identifier)
