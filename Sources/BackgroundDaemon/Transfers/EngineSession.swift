@@ -49,6 +49,8 @@ final class EngineSession: @unchecked Sendable {
     }
     if resumeData != nil { task.attachCookies(of: request) }
     task.priority = order.priority
+    // What an upload is answered with is kept as it comes.
+    task.keepBodyWhole()
     let run = TransferRun(transfer, task, self, resumesKept: transfer.resumeData != nil)
     delegate.runs[task.taskIdentifier] = run
     return run

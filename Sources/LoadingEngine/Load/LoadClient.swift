@@ -42,6 +42,8 @@ package protocol LoadClient: AnyObject, Sendable {
   var customProtocols: (any CustomProtocolProviding)? { get }
   /// The file that the body goes into; nil for all but downloads.
   var downloading: (any Downloading)? { get }
+  /// nil: a body of parts that replace each other is delivered as it comes.
+  var parts: (any PartReceiving)? { get }
 }
 
 extension LoadClient {
@@ -61,6 +63,7 @@ extension LoadClient {
   package var cookieStorage: (any CookieStoring)? { nil }
   package var customProtocols: (any CustomProtocolProviding)? { nil }
   package var downloading: (any Downloading)? { nil }
+  package var parts: (any PartReceiving)? { nil }
 
   package var download: Download? { downloading?.download }
   /// The client as evaluator of new connections' servers; nil if no delegate would answer.
@@ -120,6 +123,14 @@ package protocol CookieStoring: AnyObject, Sendable {
 package protocol CustomProtocolProviding: AnyObject, Sendable {
   /// The handler of an app's own class for this request, if one wants it.
   func customProtocol(for request: LoadRequest) async -> (any ProtocolHandler)?
+}
+
+/// A client that is given the parts of a multipart/x-mixed-replace body one by one.
+package protocol PartReceiving: AnyObject, Sendable {
+  /// A part begins: its data follows. Returns when the app has said how to go on; throws `.cancelled` if it doesn't.
+  func didReceive(part response: LoadResponse) async throws(LoadError)
+  /// As `LoadClient`'s.
+  func didReceive(body: ByteBuffer) async throws(LoadError)
 }
 
 /// A client that loads into a file.

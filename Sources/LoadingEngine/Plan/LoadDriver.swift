@@ -86,7 +86,7 @@ package struct LoadDriver: Sendable {
     // What follows are its messages.
     if case .webSocket = load.kind { return nil }
     guard client.collectsBody else {
-      try await stream(loaded.body)
+      if let parts = PartDelivery(loaded, to: client) { try await stream(loaded.body, in: parts) } else { try await stream(loaded.body) }
       return nil
     }
     // What a HEAD or a 304 says of its length is of a body that doesn't come.
@@ -125,6 +125,21 @@ package struct LoadDriver: Sendable {
     }
     if let download = client.download { try await download.finish(context) }
     try context.checkpoint()
+  }
+
+  // Not inlined: rare, and its copies would take room in each load that waits.
+  @inline(never)
+  private func stream(_ body: any BodyReader, in parts: PartDelivery) async throws(LoadError) {
+    var parts = parts
+    while let piece = try await body.next() {
+      context.record.responseBodyBytesAfterDecoding += Int64(piece.readableBytes)
+      context.contents?.received(body: piece)
+      if context.isSuspended { try await context.waitWhileSuspended() }
+      try context.checkpoint()
+      try await parts.take(piece, context)
+    }
+    try context.checkpoint()
+    try await parts.finish()
   }
 
   /// Bytes that go into a file directly before others have their turn on the event loop.

@@ -62,6 +62,8 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
     var clientExpectsToReceive: Int64 = NSURLSessionTransferSizeUnknown
     var priority = URLSessionTask.defaultPriority
     var prefersIncrementalDelivery: Bool
+    /// Whether the delegate isn't told of the parts of a body.
+    var keepsBodyWhole = false
     var earliestBeginDate: Date?
     var taskDescription: String?
     var progress: LoadProgress?

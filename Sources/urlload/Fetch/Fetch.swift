@@ -66,6 +66,7 @@ final class Fetch: NSObject, URLSessionDataDelegate, LeavesChallengesToSession, 
   /// - Throws: What went wrong.
   func run(in session: URLSession) async throws(ToolFailure) -> ToolFailure? {
     let task = plan.makeTask(request, upload, in: session)
+    task.keepBodyWhole()
     task.delegate = self
     let error = await withCheckedContinuation { continuation in
       state.withLock { ($0.waiting, $0.begin) = (continuation, .now()) }

@@ -34,17 +34,22 @@ extension TaskLoad {
       return .receiveBody
     }
     guard let response, let dataTask = task as? URLSessionDataTask else { return .receiveBody }
-    let (chain, session) = (chain, session)
-    let disposition = try await AppWait<URLSession.ResponseDisposition>.ask(context) { wait in
-      pump.post { chain.didReceiveResponse(session, dataTask, response, then: wait.answer) }
-    }
-    switch disposition {
+    switch try await disposition(of: response, to: dataTask) {
     case .allow: return .receiveBody
     case .cancel: throw .cancelled()
     case .becomeDownload:
       try await becomeDownload(dataTask)
       return .receiveBody
     case .becomeStream: return try await becomeStream(dataTask)
+    }
+  }
+
+  nonisolated(nonsending) private func disposition(
+    of response: URLResponse, to dataTask: URLSessionDataTask
+  ) async throws(LoadError) -> URLSession.ResponseDisposition {
+    let (chain, session) = (chain, session)
+    return try await AppWait<URLSession.ResponseDisposition>.ask(context) { wait in
+      pump.post { chain.didReceiveResponse(session, dataTask, response, then: wait.answer) }
     }
   }
 
@@ -77,4 +82,34 @@ extension TaskLoad {
     assertConfined()
     task.count { $0.received += Int64(bytes) }
   }
+}
+
+/// The parts of a multipart/x-mixed-replace body, each of which replaces the one before, as Apple documents for data tasks with a delegate.
+extension TaskLoad: PartReceiving {
+  /// Whether the delegate is told of parts. It has been told of the whole's response, and may have wanted it as a file.
+  var separatesParts: Bool {
+    guard case .delegate = delivery, file == nil, task is URLSessionDataTask else { return false }
+    return task.fields.withLock { !$0.keepsBodyWhole }
+  }
+
+  nonisolated(nonsending) func didReceive(part loaded: LoadResponse) async throws(LoadError) {
+    assertConfined()
+    let response = URLResponse.make(loaded)
+    self.response = response
+    // The lengths are those of the whole.
+    task.change { $0.response = response }
+    guard chain.mayImplement(.didReceiveResponse), let dataTask = task as? URLSessionDataTask else { return }
+    switch try await disposition(of: response, to: dataTask) {
+    case .allow: return
+    case .cancel: throw .cancelled()
+    case .becomeDownload, .becomeStream:
+      throw LoadError(
+        .unsupportedURL, .delivery, "a part of a body can't become a download or a stream: answer so to the response of the whole")
+    }
+  }
+}
+
+extension URLSessionTask {
+  /// Has the delegate get a multipart/x-mixed-replace body as it comes, under one response. To be called before `resume()`.
+  package final func keepBodyWhole() { fields.withLock { $0.keepsBodyWhole = true } }
 }

@@ -75,6 +75,7 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
   var cookieStorage: (any CookieStoring)? { self }
   var customProtocols: (any CustomProtocolProviding)? { session.protocols.mayApply ? self : nil }
   var downloading: (any Downloading)? { file }
+  var parts: (any PartReceiving)? { separatesParts ? self : nil }
 
   // MARK: on the way
 
