@@ -21,6 +21,19 @@ extension FuzzTarget {
       let (one, other) = (lines(pieces), lines([pieces.flatMap { $0 }[...]]))
       expect(one == other, "in pieces: \(one), at once: \(other)")
     },
+    // Parts are the same in pieces of any size; the data of all of them is less than the body.
+    FuzzTarget(
+      "mixed-replace",
+      seeds: [
+        "\u{3}--b\r\nContent-Type: a/b\r\n\r\none\r\n--b\r\n\r\ntwo\r\n--b--\r\n", "\u{1}x\n--b \nA: b\n\n--bb\n--",
+        "\u{2}--b--b\n\n\r\n--b",
+      ]
+    ) { bytes in
+      var input = FuzzInput(bytes)
+      let pieces = input.pieces()
+      let (one, other) = (parts(pieces), parts([pieces.flatMap { $0 }[...]]))
+      expect(one == other, "in pieces: \(one), at once: \(other)")
+    },
     FuzzTarget("data-url", seeds: ["data:text/plain;charset=utf-8;base64,aGk=", "data:,%41%", "data:;base64, a G k", "data:a/b;c=\",d"]) {
       bytes in
       var input = FuzzInput(bytes)
@@ -101,6 +114,46 @@ extension FuzzTarget {
       } catch { return told + ["too long"] }
     }
     return told
+  }
+
+  private static func parts(_ pieces: [ArraySlice<UInt8>]) -> [String] {
+    guard var parser = MixedReplaceParser(boundary: "b") else { return [] }
+    var (unread, told) = ([UInt8](), [String]())
+    func tell(_ data: ArraySlice<UInt8>) { told[told.count - 1] += String(decoding: data.map { $0 & 0x7F }, as: UTF8.self) }
+    do throws(LoadError) {
+      for piece in pieces {
+        unread += piece
+        var isWaiting = false
+        while !isWaiting, !unread.isEmpty {
+          let before = unread.count
+          switch try consume(&parser, unread) {
+          case .incomplete(let consumed):
+            unread.removeFirst(consumed)
+            isWaiting = true
+          case .part(let fields, let consumed):
+            unread.removeFirst(consumed)
+            told.append("\(fields.entries.map { "\($0.name): \($0.value)" }) ")
+            expect(unread.count < before, "a part without bytes")
+          case .data(let skip, let count):
+            tell(unread[skip..<(skip + count)])
+            unread.removeFirst(skip + count)
+            expect(unread.count < before, "data without bytes")
+          case .ended: return told + ["end"]
+          }
+        }
+      }
+    } catch { return told + ["\(error.kind)"] }
+    let rest = parser.rest(unread.count)
+    if rest > 0 { tell(unread[..<rest]) }
+    return told
+  }
+
+  private static func consume(_ parser: inout MixedReplaceParser, _ bytes: [UInt8]) throws(LoadError) -> MixedReplaceParser.Outcome {
+    var outcome = Result<MixedReplaceParser.Outcome, LoadError>.success(.ended)
+    bytes.withUnsafeBytes { bytes in
+      do throws(LoadError) { outcome = .success(try parser.consume(bytes)) } catch { outcome = .failure(error) }
+    }
+    return try outcome.get()
   }
 
   private static func lines(_ pieces: [ArraySlice<UInt8>]) -> [String] {
