@@ -2,7 +2,7 @@ import BackgroundTransfers
 import Foundation
 import LoadingModel
 
-/// A question of the daemon's about a task, which the app answers on the delegate queue.
+/// A question of the daemon's about a task, which the app answers on the delegate queue if its delegate may answer it.
 ///
 /// `BackgroundSession`'s, for the time of one question.
 struct DaemonQuestion: Sendable {
@@ -15,6 +15,8 @@ struct DaemonQuestion: Sendable {
   func ask(_ question: ChallengeQuestion) {
     let challenge = BackgroundCoding.challenge(question)
     let chain = task.chain
+    // The delegate queue may be busy, or suspended: it is none of a delegate's business that takes no challenges.
+    guard chain.mayAnswerChallenges else { return answerByDefault(challenge) }
     session.pump.post { [self] in
       chain.didReceiveChallenge(session, task, challenge) { disposition, credential in
         guard disposition == .performDefaultHandling else {

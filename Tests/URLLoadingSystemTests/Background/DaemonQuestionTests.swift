@@ -1,0 +1,39 @@
+import BackgroundTransfers
+import Foundation
+import Testing
+
+@testable import URLLoadingSystem
+
+/// How the app answers what the daemon asks.
+@Suite(.timeLimit(.minutes(10))) struct DaemonQuestionTests {
+  /// A delegate that takes no challenges.
+  private final class Downloads: NSObject, URLSessionDownloadDelegate {
+    func urlSession(_ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo location: URL) {}
+  }
+
+  @Test(arguments: ["test", "other"]) func storageAnswersWhileTheDelegateQueueIsSuspended(realm: String) async throws {
+    let storage = URLCredentialStorage()
+    let space = URLProtectionSpace(
+      host: "a.test", port: 80, protocol: "http", realm: "test", authenticationMethod: NSURLAuthenticationMethodHTTPBasic)
+    storage.setDefaultCredential(URLCredential(user: "me", password: "secret", persistence: .forSession), for: space)
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.urlCredentialStorage = storage
+    let queue = OperationQueue()
+    queue.maxConcurrentOperationCount = 1
+    queue.isSuspended = true
+    let session = URLSession(configuration: configuration, delegate: Downloads(), delegateQueue: queue)
+    defer {
+      queue.isSuspended = false
+      session.invalidateAndCancel()
+    }
+    let task = session.downloadTask(with: try #require(URL(string: "http://a.test/")))
+    var question = ChallengeQuestion(task: 1, host: "a.test", port: 80, method: NSURLAuthenticationMethodHTTPBasic)
+    (question.protocolName, question.realm) = ("http", realm)
+    let (asked, answers) = (question, AsyncStream.makeStream(of: AppMessage.self))
+    DaemonQuestion(number: 7, task: task, session: session) { answers.continuation.yield($0) }.ask(asked)
+    var answer = answers.stream.makeAsyncIterator()
+    guard case .answer(question: 7, let reply)? = await answer.next() else { return #expect(Bool(false), "it isn't the answer") }
+    let expected: URLSession.AuthChallengeDisposition = realm == "test" ? .useCredential : .performDefaultHandling
+    #expect(reply.disposition == expected.rawValue)
+  }
+}
