@@ -11,18 +11,15 @@ extension CookieSettings {
     guard case .store(let store) = storage else { return try await load.client.cookieStorage?.appCookieField(for: request) }
     guard let wanted = CookieRequest(request, load) else { return nil }
     for _ in 0..<2 {
-      if case .field(let field) = store.field(for: wanted) { return request.field(beside: field) }
+      if case .field(let field) = store.field(for: wanted) { return field }
       try await AppWait<Void>.ask(load.context) { wait in store.refresh { wait.answer(()) } }
     }
     // Another process writes without end: what was read a moment ago is used.
-    return request.field(beside: store.field(for: wanted, outdated: .tolerated))
+    return store.field(for: wanted, outdated: .tolerated)
   }
 }
 
 extension LoadRequest {
-  /// The field to send: of stored cookies, and of those that the request brings.
-  func field(beside stored: String?) -> String? { CookieRules.field(stored, beside: attachedCookies) }
-
   /// Apple's choice: stored cookies replace a `Cookie` field of the app's own, which is kept where there are none.
   func attaching(_ field: String, _ load: Load) -> LoadRequest {
     var request = self
@@ -45,7 +42,7 @@ extension CookieRequest {
     self.init(
       url: CookieURL(target), method: request.method, mainDocument: request.mainDocumentURL,
       isNavigation: load.redirectCount > 0 && request.mainDocumentURL != nil && load.context.beganAtMainDocument,
-      partition: request.cookiePartitionIdentifier)
+      partition: request.cookiePartitionIdentifier, attached: request.attachedCookies)
   }
 }
 

@@ -42,8 +42,8 @@ package struct LoadRequest: Sendable {
     package var requiresDNSSECValidation = false
     package var allowsPersistentDNS = false
     package var cookiePartitionIdentifier: String?
-    /// Cookies of another process, as a `Cookie` field has them: sent beside stored ones with other names.
-    package var attachedCookies: String?
+    /// Cookies of another process, sent beside stored ones (`CookieRules.field`).
+    package var attachedCookies: [AttachedCookie] = []
     package var method = "GET"
     package var headers = HeaderFields()
     package var body = Body.none
@@ -108,7 +108,7 @@ package struct LoadRequest: Sendable {
   package var shouldHandleCookies: Bool { box.fields.shouldHandleCookies }
   package var mainDocumentURL: URL? { box.fields.mainDocumentURL }
   package var cookiePartitionIdentifier: String? { box.fields.cookiePartitionIdentifier }
-  package var attachedCookies: String? { box.fields.attachedCookies }
+  package var attachedCookies: [AttachedCookie] { box.fields.attachedCookies }
   package var retryPolicy: RetryPolicy? { box.fields.retryPolicy }
   package var bodyLimits: BodyLimits { box.fields.bodyLimits }
 
@@ -117,9 +117,9 @@ package struct LoadRequest: Sendable {
 
   /// The request without what was attached for the daemon of background sessions: as the app is shown it, and as resume data keeps it.
   package var withoutAttachedCookies: LoadRequest {
-    guard attachedCookies != nil else { return self }
+    guard !attachedCookies.isEmpty else { return self }
     var request = self
-    request.mutate { $0.attachedCookies = nil }
+    request.mutate { $0.attachedCookies = [] }
     return request
   }
 

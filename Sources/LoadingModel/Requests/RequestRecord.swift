@@ -20,6 +20,7 @@ package struct RequestRecord: Codable, Sendable {
     static let fields = Key("fields")
     static let timeout = Key("timeout")
     static let attachedCookies = Key("attachedCookies")
+    static let attachedTimes = Key("attachedTimes")
   }
 
   private struct Field: Codable {
@@ -43,7 +44,7 @@ package struct RequestRecord: Codable, Sendable {
     fields.method = try values.decode(String.self, forKey: .method)
     fields.headers = HeaderFields(try values.decode([Field].self, forKey: .fields).map { ($0.name, $0.value) })
     fields.timeoutInterval = try values.decode(Double.self, forKey: .timeout)
-    fields.attachedCookies = try values.decodeIfPresent(String.self, forKey: .attachedCookies)
+    fields.attachedCookies = try RequestRecord.attachedCookies(values)
     func take<Value: Decodable>(_ entries: [RequestTable.Entry<Value>]) throws {
       for entry in entries {
         if let value = try values.decodeIfPresent(Value.self, forKey: Key(entry.key)) { fields[keyPath: entry.path] = value }
@@ -64,7 +65,10 @@ package struct RequestRecord: Codable, Sendable {
     try values.encode(fields.method, forKey: .method)
     try values.encode(fields.headers.entries.map { Field(name: $0.name, value: $0.value) }, forKey: .fields)
     try values.encode(fields.timeoutInterval, forKey: .timeout)
-    try values.encodeIfPresent(fields.attachedCookies, forKey: .attachedCookies)
+    if !fields.attachedCookies.isEmpty {
+      try values.encode(fields.attachedCookies.map(\.pair).joined(separator: "; "), forKey: .attachedCookies)
+      try values.encode(fields.attachedCookies.map(\.stored.timeIntervalSince1970), forKey: .attachedTimes)
+    }
     func put<Value: Encodable & Equatable>(_ entries: [RequestTable.Entry<Value>]) throws {
       for entry in entries where fields[keyPath: entry.path] != first[keyPath: entry.path] {
         try values.encode(fields[keyPath: entry.path], forKey: Key(entry.key))
@@ -77,5 +81,15 @@ package struct RequestRecord: Codable, Sendable {
     try put(RequestTable.numbers)
     try put(RequestTable.texts)
     try put(RequestTable.urls)
+  }
+
+  /// The times are beside the field, which an earlier version wrote alone and reads: cookies without them count as older than any other.
+  private static func attachedCookies(_ values: KeyedDecodingContainer<Key>) throws -> [AttachedCookie] {
+    guard let field = try values.decodeIfPresent(String.self, forKey: .attachedCookies) else { return [] }
+    let pairs = field.split(separator: ";").map { $0.drop { $0 == " " } }.filter { !$0.isEmpty }
+    let times = try values.decodeIfPresent([Double].self, forKey: .attachedTimes) ?? []
+    return pairs.enumerated().map { place, pair in
+      AttachedCookie(String(pair), stored: times.count == pairs.count ? Date(timeIntervalSince1970: times[place]) : .distantPast)
+    }
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import LoadingModel
 
 /// The cookies of one storage and the rules of RFC 6265bis, 5.7 and 5.8, for taking and giving them.
 ///
@@ -69,10 +70,14 @@ package struct CookieJar: Sendable {
   }
 
   /// The value of the `Cookie` field; nil if there are no cookies to send.
+  ///
+  /// - Parameter brought: Those that the request brings.
   package mutating func field(
-    for url: CookieURL, partition: String? = nil, now: Date, party: () -> CookieParty = { .firstParty }
+    for url: CookieURL, partition: String? = nil, beside brought: [AttachedCookie] = [], now: Date,
+    party: () -> CookieParty = { .firstParty }
   ) -> String? {
     let cookies = cookies(for: url, partition: partition, now: now, party: party)
+    guard brought.isEmpty else { return CookieRules.field(cookies, beside: brought) }
     guard let first = cookies.first else { return nil }
     guard cookies.count > 1 else { return first.pair }
     var field = ""

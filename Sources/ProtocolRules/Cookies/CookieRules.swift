@@ -30,20 +30,24 @@ package enum CookieRules {
     return rest.isEmpty || prefix.last == UInt8(ascii: "/") || rest.first == UInt8(ascii: "/")
   }
 
-  /// The value of a `Cookie` field with stored cookies and those that a request brings: a stored cookie replaces brought ones of its name.
-  package static func field(_ stored: String?, beside brought: String?) -> String? {
-    guard let brought else { return stored }
-    guard let stored else { return brought }
-    let names = Set(pairs(stored).map(name))
-    let others = pairs(brought).filter { !names.contains(name($0)) }
-    return ([stored[...]] + others).joined(separator: "; ")
+  /// The value of a `Cookie` field with stored cookies and those that a request brings; nil if there are none.
+  ///
+  /// Of one name, a stored cookie with an end replaces brought ones, which have none; of those without an end the one that was stored last is
+  /// sent.
+  package static func field(_ stored: [StoredCookie], beside brought: [AttachedCookie]) -> String? {
+    let latest = Dictionary(brought.map { (name($0.pair), $0.stored) }, uniquingKeysWith: max)
+    let lasting = Set(stored.filter { $0.cookie.expires != nil }.map { name($0.pair) })
+    let kept = stored.filter { cookie in
+      let name = name(cookie.pair)
+      guard !lasting.contains(name), let other = latest[name] else { return true }
+      return cookie.stored >= other
+    }
+    let names = Set(kept.map { name($0.pair) })
+    let pairs = kept.map(\.pair) + brought.map(\.pair).filter { !names.contains(name($0)) }
+    return pairs.isEmpty ? nil : pairs.joined(separator: "; ")
   }
 
-  private static func pairs(_ field: String) -> [Substring] {
-    field.split(separator: ";").map { $0.drop { $0 == " " } }.filter { !$0.isEmpty }
-  }
-
-  private static func name(_ pair: Substring) -> Substring { pair.prefix { $0 != "=" } }
+  private static func name(_ pair: String) -> Substring { pair.prefix { $0 != "=" } }
 
   /// The path of a cookie that names none: the directory of the request's path (5.1.4).
   package static func defaultPath(_ path: Substring) -> String {

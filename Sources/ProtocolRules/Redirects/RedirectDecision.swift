@@ -84,7 +84,7 @@ package enum RedirectDecision: Sendable {
         carries($0.name, bodyIsDropped: change == .getWithoutBody, crossesOrigins: crosses)
       }
       fields.headers = HeaderFields(entries)
-      if crosses { fields.attachedCookies = nil }
+      if crosses { fields.attachedCookies = [] }
     }
     return result
   }

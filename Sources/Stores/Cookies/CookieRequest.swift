@@ -1,4 +1,5 @@
 import Foundation
+import LoadingModel
 import ProtocolRules
 
 /// What about a request decides which cookies go with it, and which its response may set.
@@ -10,13 +11,19 @@ package struct CookieRequest: Sendable {
   /// Whether the load began at its main document and has been redirected since.
   package var isNavigation: Bool
   package var partition: String?
+  /// Cookies that the request brings.
+  package var attached: [AttachedCookie]
 
-  package init(url: CookieURL, method: String = "GET", mainDocument: URL? = nil, isNavigation: Bool = false, partition: String? = nil) {
+  package init(
+    url: CookieURL, method: String = "GET", mainDocument: URL? = nil, isNavigation: Bool = false, partition: String? = nil,
+    attached: [AttachedCookie] = []
+  ) {
     self.url = url
     self.method = method
     self.mainDocument = mainDocument
     self.isNavigation = isNavigation
     self.partition = partition
+    self.attached = attached
   }
 
   package func party(_ suffixes: some PublicSuffixes) -> CookieParty {

@@ -66,8 +66,8 @@ package final class CookieStore: Sendable {
   package func field(for request: CookieRequest) -> Answer {
     state.withLock { state in
       if let disk, state.readAt != disk.changes { return .outdated }
-      guard state.jar.count > 0 else { return .field(nil) }
-      return .field(state.jar.field(for: request.url, partition: request.partition, now: now()) { request.party(suffixes) })
+      guard state.jar.count > 0 || !request.attached.isEmpty else { return .field(nil) }
+      return .field(field(for: request, &state.jar))
     }
   }
 
@@ -75,9 +75,11 @@ package final class CookieStore: Sendable {
 
   /// The same from what was read last, even if another process has changed the store since.
   package func field(for request: CookieRequest, outdated: Outdated) -> String? {
-    state.withLock { state in
-      state.jar.field(for: request.url, partition: request.partition, now: now()) { request.party(suffixes) }
-    }
+    state.withLock { field(for: request, &$0.jar) }
+  }
+
+  private func field(for request: CookieRequest, _ jar: inout CookieJar) -> String? {
+    jar.field(for: request.url, partition: request.partition, beside: request.attached, now: now()) { request.party(suffixes) }
   }
 
   /// Reads what other processes have changed, off the caller's thread; then calls `completion` there.

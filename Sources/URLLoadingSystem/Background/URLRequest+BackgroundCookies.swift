@@ -11,8 +11,8 @@ extension URLRequest {
   mutating func addCookies(of settings: URLSessionConfiguration) {
     guard let storage = settings.httpCookieStorage, settings.httpShouldSetCookies, httpShouldHandleCookies, let url else { return }
     if storage === HTTPCookieStorage.shared {
-      let field = storage.fieldInMemory(for: load)
-      load.mutate { $0.attachedCookies = field }
+      let cookies = storage.cookiesInMemory(for: load)
+      load.mutate { $0.attachedCookies = cookies }
     } else if value(forHTTPHeaderField: "Cookie") == nil, let cookies = storage.cookies(for: url), !cookies.isEmpty {
       for (name, value) in HTTPCookie.requestHeaderFields(with: cookies) { setValue(value, forHTTPHeaderField: name) }
     }
@@ -20,17 +20,16 @@ extension URLRequest {
 }
 
 extension HTTPCookieStorage {
-  /// The `Cookie` field of the cookies that end with the process; nil if there are none for the request.
-  func fieldInMemory(for request: LoadRequest) -> String? {
-    guard let url = CookieURL(request.url) else { return nil }
+  /// The cookies for the request that end with the process.
+  func cookiesInMemory(for request: LoadRequest) -> [AttachedCookie] {
+    guard let url = CookieURL(request.url) else { return [] }
     let wanted = CookieRequest(
       url: url, method: request.method, mainDocument: request.mainDocumentURL, partition: request.cookiePartitionIdentifier)
     let suffixes = store.suffixes
-    let field = store.read { jar, now in
+    return store.read { jar, now in
       jar.cookies(for: wanted.url, partition: wanted.partition, now: now) { wanted.party(suffixes) }
-        .filter { $0.cookie.expires == nil }.map(\.pair).joined(separator: "; ")
+        .filter { $0.cookie.expires == nil }.map { AttachedCookie($0.pair, stored: $0.stored) }
     }
-    return field.isEmpty ? nil : field
   }
 }
 
@@ -39,7 +38,7 @@ extension URLSessionTask {
   /// stay within the origin that they are for.
   package func attachCookies(of request: URLRequest) {
     let (cookies, origin) = (request.load.attachedCookies, request.load.target?.origin)
-    guard let cookies, let origin else { return }
+    guard !cookies.isEmpty, let origin else { return }
     fields.withLock { fields in
       guard case .unstarted = fields.lifecycle, fields.currentRequest?.target?.origin == origin else { return }
       fields.currentRequest?.mutate { $0.attachedCookies = cookies }

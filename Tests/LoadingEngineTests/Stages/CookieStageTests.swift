@@ -43,15 +43,17 @@ import URLLoadingTestKit
     #expect(await sent(LoadRequest("http://a.test/", [("Cookie", "own=1")]), settings()) == "id=1; lang=de")
   }
 
-  @Test func storedCookiesReplaceAttachedOnesOfTheirNames() async {
+  @Test func cookieThatAResponseSetReplacesAnOlderAttachedOne() async {
     var request = LoadRequest("http://a.test/")
-    request.mutate { $0.attachedCookies = "id=old; sid=2" }
+    request.mutate { $0.attachedCookies = ["id=old", "sid=2"].map { AttachedCookie($0, stored: .distantPast) } }
     #expect(await sent(request, settings()) == "id=old; sid=2")
     await keep("id=1", "lang=de")
     #expect(await sent(request, settings()) == "id=1; lang=de; sid=2")
     request.mutate { $0.headers.set("Cookie", "own=1") }
     #expect(await sent(request, settings()) == "id=1; lang=de; sid=2")
     #expect(await sent(request, settings(sending: .appOnly)) == "own=1")
+    request.mutate { $0.attachedCookies = [AttachedCookie("id=new", stored: .distantFuture)] }
+    #expect(await sent(request, settings()) == "lang=de; id=new")
   }
 
   @Test func requestsAndSessionsThatWantNoneGetNone() async {

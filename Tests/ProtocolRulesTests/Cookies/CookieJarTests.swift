@@ -1,4 +1,5 @@
 import Foundation
+import LoadingModel
 import Testing
 
 @testable import ProtocolRules
@@ -29,12 +30,30 @@ import Testing
     jar.field(for: try url(target), partition: partition, now: start.addingTimeInterval(seconds)) { party }
   }
 
-  @Test(arguments: [
-    (nil, nil, nil), ("a=1", nil, "a=1"), (nil, "b=2", "b=2"), ("a=1", "b=2", "a=1; b=2"), ("a=1; c=3", "a=9; b=2; c=", "a=1; c=3; b=2"),
-    ("a=1", "a=2", "a=1"), ("a=1", "", "a=1"), ("a=1", "aa=2;b=x=y", "a=1; aa=2; b=x=y"),
-  ])
-  func storedCookiesComeBeforeBroughtOnesOfOtherNames(stored: String?, brought: String?, expected: String?) {
-    #expect(CookieRules.field(stored, beside: brought) == expected)
+  /// What the server set 10 s after the start, and what a request brings that was stored at the given second.
+  struct Brought: Sendable {
+    let (set, brought, stored, expected): ([String], [String], Double, String?)
+
+    init(_ set: [String], _ brought: [String], at stored: Double, _ expected: String?) {
+      (self.set, self.brought, self.stored, self.expected) = (set, brought, stored, expected)
+    }
+  }
+
+  private static let brought: [Brought] = [
+    Brought([], [], at: 0, nil), Brought(["a=1"], [], at: 0, "a=1"), Brought([], ["b=2"], at: 0, "b=2"),
+    Brought(["a=1"], ["b=2"], at: 0, "a=1; b=2"), Brought(["a=1", "c=3"], ["a=9", "b=2", "c="], at: 5, "a=1; c=3; b=2"),
+    Brought(["a=1"], ["aa=2", "b=x=y"], at: 20, "a=1; aa=2; b=x=y"),
+    // Of those without an end the later one is sent, and the jar's if both are of one moment.
+    Brought(["a=1", "c=3"], ["a=2"], at: 20, "c=3; a=2"), Brought(["a=1"], ["a=2"], at: 10, "a=1"),
+    // One with an end is there for the app as well.
+    Brought(["a=1; Max-Age=1000"], ["a=2"], at: 20, "a=1"),
+    Brought(["a=1; Max-Age=1000", "a=3; Path=/f"], ["a=2"], at: 20, "a=3; a=1"),
+  ]
+
+  @Test(arguments: brought) func broughtCookiesGoBesideStoredOnes(_ sample: Brought) throws {
+    for field in sample.set { try receive(field, from: "https://a.test/", at: 10) }
+    let attached = sample.brought.map { AttachedCookie($0, stored: start.addingTimeInterval(sample.stored)) }
+    #expect(jar.field(for: try url("https://a.test/f"), beside: attached, now: start.addingTimeInterval(30)) == sample.expected)
   }
 
   @Test func hostsWithoutCookiesAreKnownWithoutALook() throws {

@@ -70,19 +70,20 @@ import Testing
   }
 
   @Test func attachedCookiesGoToTheDaemonAndNoFurther() throws {
-    let sent = RequestTripTests.fields { $0.attachedCookies = "sid=1" }
+    let cookies = [AttachedCookie("sid=1", stored: Date(timeIntervalSince1970: 5)), AttachedCookie("a=", stored: .distantPast)]
+    let sent = RequestTripTests.fields { $0.attachedCookies = cookies }
     let message = try #require(BackgroundCoding.data(URLRequest(load: LoadRequest(sent))))
     let got = try #require(BackgroundCoding.request(message))
-    #expect(got.load.attachedCookies == "sid=1" && got.value(forHTTPHeaderField: "Cookie") == nil)
-    #expect(got.load.withoutAttachedCookies.attachedCookies == nil)
+    #expect(got.load.attachedCookies == cookies && got.value(forHTTPHeaderField: "Cookie") == nil)
+    #expect(got.load.withoutAttachedCookies.attachedCookies.isEmpty)
   }
 
   /// What a version that kept them there has written is ignored as well.
   @Test func resumeDataHasNoAttachedCookies() throws {
-    let sent = LoadRequest(RequestTripTests.fields { $0.attachedCookies = "sid=1" })
+    let sent = LoadRequest(RequestTripTests.fields { $0.attachedCookies = [AttachedCookie("sid=1", stored: .distantPast)] })
     let resource = UploadResource(location: try #require(sent.url), version: UploadDraftVersion(3))
     let upload = try #require(UploadResumeData(sent, resource, length: 7))
-    #expect(upload.request.attachedCookies == nil)
+    #expect(upload.request.attachedCookies.isEmpty)
     let encoded = try #require(upload.encoded)
     #expect(encoded.range(of: Data("sid=1".utf8)) == nil)
     let point = ResumePoint(
@@ -94,23 +95,30 @@ import Testing
     encoder.outputFormat = .binary
     list["NSURLSessionResumeOriginalRequest"] = try encoder.encode(RequestRecord(sent))
     let earlier = try PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0)
-    #expect(try #require(ResumeData(earlier)).request.load.attachedCookies == nil)
+    #expect(try #require(ResumeData(earlier)).request.load.attachedCookies.isEmpty)
   }
 
-  @Test(arguments: [("https://example.org/f", "sid=2" as String?), ("https://other.example.org/f", nil)])
-  func aTaskThatResumesHasTheCookiesOfItsOrder(url: String, expected: String?) throws {
+  @Test(arguments: [("https://example.org/f", ["sid=2"]), ("https://other.example.org/f", [])])
+  func aTaskThatResumesHasTheCookiesOfItsOrder(url: String, expected: [String]) throws {
     let session = URLSession(configuration: .ephemeral)
     defer { session.invalidateAndCancel() }
     let point = ResumePoint(
       file: URL(filePath: "/tmp/CFNetworkDownload_1.tmp"), received: 1, total: 2, validator: try #require(ResumeValidator(tag: "\"a\"")))
-    let earlier = LoadRequest(RequestTripTests.fields { $0.attachedCookies = "sid=1" })
+    let earlier = LoadRequest(RequestTripTests.fields { $0.attachedCookies = [AttachedCookie("sid=1", stored: .distantPast)] })
     let task = session.downloadTask(withResumeData: try #require(ResumeData(point, request: URLRequest(load: earlier)).data))
-    #expect(task.currentRequest?.load.url == earlier.url && task.currentRequest?.load.attachedCookies == nil)
+    #expect(task.currentRequest?.load.url == earlier.url && task.currentRequest?.load.attachedCookies == [])
     var order = LoadRequest(url: URL(string: url))
-    order.mutate { $0.attachedCookies = "sid=2" }
+    order.mutate { $0.attachedCookies = [AttachedCookie("sid=2", stored: .distantPast)] }
     task.attachCookies(of: URLRequest(load: order))
-    #expect(task.currentRequest?.load.attachedCookies == expected)
-    #expect(task.originalRequest?.load.attachedCookies == nil)
+    #expect(task.currentRequest?.load.attachedCookies.map(\.pair) == expected)
+    #expect(task.originalRequest?.load.attachedCookies == [])
+  }
+
+  /// An earlier version wrote the field alone.
+  @Test func attachedCookiesWithoutTimesAreTheOldest() throws {
+    let record = Data(#"{"method":"GET","fields":[],"timeout":60,"attachedCookies":"sid=1; a=b=c"}"#.utf8)
+    let cookies = try JSONDecoder().decode(RequestRecord.self, from: record).request(.none).attachedCookies
+    #expect(cookies == ["sid=1", "a=b=c"].map { AttachedCookie($0, stored: .distantPast) })
   }
 
   @Test func whatARequestLeavesToItsSessionStaysLeft() throws {

@@ -10,7 +10,7 @@ struct CookieStage: Stage {
 
   func passes(_ request: LoadRequest, _ context: LoadContext, _ load: Load) -> Bool {
     guard attachesCookies(to: request) else { return true }
-    guard !load.cookies.isTouched, request.attachedCookies == nil, case .store(let store) = settings.storage, let target = request.target
+    guard !load.cookies.isTouched, request.attachedCookies.isEmpty, case .store(let store) = settings.storage, let target = request.target
     else { return false }
     return store.holdsNothing(for: target.origin.host)
   }
@@ -30,7 +30,7 @@ struct CookieStage: Stage {
   private func withKnown(_ request: LoadRequest, _ load: Load) -> LoadRequest? {
     guard case .store(let store) = settings.storage, let target = request.target else { return nil }
     guard case .field(let field) = store.field(for: CookieRequest(request, target, load)) else { return nil }
-    return request.field(beside: field).map { request.attaching($0, load) } ?? request
+    return field.map { request.attaching($0, load) } ?? request
   }
 
   private func waiting(_ request: LoadRequest, _ load: Load) async throws(LoadError) -> LoadRequest {
