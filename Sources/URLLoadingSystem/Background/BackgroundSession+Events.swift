@@ -48,6 +48,8 @@ extension BackgroundSession {
       state.tasks.take(event.identifier)
       return state.journal
     }
+    // The daemon doesn't keep it, and may have forgotten the session together with its journal: nothing would remove another one.
+    guard !event.isRefusal else { return }
     try? journal?.append(events: [event.identifier])
     send(.taken(events: [event.identifier]))
   }
