@@ -115,7 +115,9 @@ package enum RetryRules {
   ///
   /// RFC 9110, 15.5.20: "A client that receives a 421 (Misdirected Request) response MAY retry the request, whether or not the request
   /// method is idempotent, over a different connection".
-  package static func repeatsMisdirected(_ request: LoadRequest, isReusedConnection: Bool, isElsewhere: Bool = false, bodyWasTouched: Bool = true) -> Bool {
+  package static func repeatsMisdirected(
+    _ request: LoadRequest, isReusedConnection: Bool, isElsewhere: Bool = false, bodyWasTouched: Bool = true
+  ) -> Bool {
     (isReusedConnection || isElsewhere) && isReplayable(request.body, bodyWasTouched)
   }
 

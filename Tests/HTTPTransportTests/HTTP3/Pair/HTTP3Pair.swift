@@ -123,8 +123,8 @@
       settings.applicationProtocols = ["h3"]
       settings.transparencyLogs = logs
       let security = HTTP3Security(
-        origin: origin, settings: settings, policy: policy, identities: ClientIdentityCache(), tickets: memory.tickets, questions: questions,
-        eventLoop: loop, store: store)
+        origin: origin, settings: settings, policy: policy, identities: ClientIdentityCache(), tickets: memory.tickets,
+        questions: questions, eventLoop: loop, store: store)
       var sockets = SocketSettings()
       sockets.opensDatagramChannel = { [network] address, _, began in network.open(address, began) }
       let endpoint = AlternativeEndpoint(host: origin.host, port: origin.port)
