@@ -80,7 +80,7 @@
         end()?.receive(completion: .finished)
       } else {
         guard beginDelivering() != nil else { return }
-        end()?.receive(completion: .failure(error.map { URLError(taskError: $0) } ?? URLError(.badServerResponse)))
+        end()?.receive(completion: .failure(URLError(taskError: error)))
       }
     }
 

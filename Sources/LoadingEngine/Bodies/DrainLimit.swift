@@ -10,15 +10,26 @@ final class DrainLimit: @unchecked Sendable {
 
   /// Seconds, as in OkHttp: well below what it takes to open a connection.
   private static let time = 0.1
+  /// Seconds by which it may be late. Where it is later, the process stood still, or the machine is busy: what has come may not be read yet.
+  private static let lateness = 0.03
+  private static let delays = 5
 
   private var body: (any BodyReader)?
   private var wake: PlannedWake?
 
   init(_ body: any BodyReader, _ context: LoadContext) {
     self.body = body
-    let eventLoop = context.eventLoop
-    wake = context.clock.plan(at: context.clock.now.advanced(bySeconds: DrainLimit.time)) { [weak self] in
-      eventLoop.execute { [weak self] in self?.body?.interrupt() }
+    plan(context, DrainLimit.delays)
+  }
+
+  private func plan(_ context: LoadContext, _ delays: Int) {
+    let (eventLoop, deadline) = (context.eventLoop, context.clock.now.advanced(bySeconds: DrainLimit.time))
+    wake = context.clock.plan(at: deadline) { [weak self, weak context] in
+      eventLoop.execute { [weak self] in
+        guard let self, let body, let context else { return }
+        let isLate = context.isSuspended || context.clock.now.seconds(since: deadline) > DrainLimit.lateness
+        if isLate, delays > 0 { plan(context, delays - 1) } else { body.interrupt() }
+      }
     }
   }
 

@@ -114,9 +114,8 @@ final class CustomProtocolClient: NSObject, URLProtocolClient, BodyReader, Inter
         return ByteBuffer(data: data)
       case .outcome: continue
       case .finished:
-        let storing = storing.take()
-        if let storing, let cache { await storing.finish(cache, request) }
         stop()
+        if let storing = storing.take(), let cache { await storing.finish(cache, request) }
         return nil
       case .failed(let error): throw error
       }

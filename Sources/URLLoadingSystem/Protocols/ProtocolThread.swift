@@ -65,6 +65,8 @@ final class ProtocolThread: @unchecked Sendable {
 
   private func callNext() {
     let (call, source) = state.withLock { state -> ((@Sendable () -> Void)?, RunLoopSource?) in
+      // A loop that the app turns inside a call ends once nothing is left in it.
+      if state.hasEnded { state.source?.remove() }
       guard !state.calls.isEmpty else { return (nil, nil) }
       state.depth += 1
       return (state.calls.removeFirst(), state.calls.isEmpty ? nil : state.source)

@@ -53,7 +53,8 @@ enum ProtocolThreadDecision: Equatable {
   static let limit = 255
 
   static func decide(_ threads: [Use]) -> ProtocolThreadDecision {
-    if let unused = threads.firstIndex(where: { $0.loads == 0 }) { return .existing(unused) }
+    // Where a call hasn't returned though its load has ended, the app turns the run loop inside of it.
+    if let unused = threads.firstIndex(where: { $0.loads == 0 && !$0.isInCall }) { return .existing(unused) }
     guard threads.count >= own else { return .new }
     if let free = leastUsed(threads, threads.indices.filter { !threads[$0].isInCall }) { return .existing(free) }
     guard threads.count >= limit, let shared = leastUsed(threads, Array(threads.indices)) else { return .new }

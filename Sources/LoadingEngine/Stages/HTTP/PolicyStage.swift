@@ -44,6 +44,7 @@ struct PolicyStage: Stage {
         try await context.pause(seconds: wait)
       }
       attempts += 1
+      next.load.refusedAttempts = 0
       context.beginTransaction(request)
       outcome = await next.outcome(request, context)
     }
