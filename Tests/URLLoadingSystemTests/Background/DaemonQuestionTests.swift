@@ -20,7 +20,6 @@ import Testing
     configuration.urlCredentialStorage = storage
     let queue = OperationQueue()
     queue.maxConcurrentOperationCount = 1
-    queue.isSuspended = true
     let session = URLSession(configuration: configuration, delegate: Downloads(), delegateQueue: queue)
     defer {
       queue.isSuspended = false
@@ -30,10 +29,14 @@ import Testing
     var question = ChallengeQuestion(task: 1, host: "a.test", port: 80, method: NSURLAuthenticationMethodHTTPBasic)
     (question.protocolName, question.realm) = ("http", realm)
     let (asked, answers) = (question, AsyncStream.makeStream(of: AppMessage.self))
-    DaemonQuestion(number: 7, task: task, session: session) { answers.continuation.yield($0) }.ask(asked)
     var answer = answers.stream.makeAsyncIterator()
-    guard case .answer(question: 7, let reply)? = await answer.next() else { return #expect(Bool(false), "it isn't the answer") }
     let expected: URLSession.AuthChallengeDisposition = realm == "test" ? .useCredential : .performDefaultHandling
-    #expect(reply.disposition == expected.rawValue)
+    // The first question finds out that the delegate's class takes none.
+    for number in [Int64(7), 8] {
+      DaemonQuestion(number: number, task: task, session: session) { answers.continuation.yield($0) }.ask(asked)
+      guard case .answer(question: number, let reply)? = await answer.next() else { return #expect(Bool(false), "it isn't the answer") }
+      #expect(reply.disposition == expected.rawValue)
+      queue.isSuspended = true
+    }
   }
 }
