@@ -137,11 +137,8 @@ final class BodyChunks: ByteChunkSource {
     state.withLock { $0.onCancel = action }
   }
 
-  /// Cancels the load; one whose body has ended completes as it would.
   func cancel() {
-    let action = state.withLock { state -> (@Sendable () -> Void)? in
-      if case .ended = state.phase { nil } else { state.onCancel }
-    }
+    let action = state.withLock { $0.onCancel }
     action?()
   }
 }

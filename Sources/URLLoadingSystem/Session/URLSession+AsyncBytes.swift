@@ -14,7 +14,7 @@ extension URLSession {
 
     /// The task behind the load: to cancel it, or to read its progress.
     public let task: URLSessionDataTask
-    let source: PresentChunks
+    private let source: PresentChunks
 
     init(task: URLSessionDataTask, chunks: BodyChunks) {
       self.task = task
@@ -35,9 +35,6 @@ final class PresentChunks: ByteChunkSource {
     self.chunks = chunks
     presence = ReaderPresence(chunks)
   }
-
-  /// Cancels the load, unless it has ended.
-  func cancel() { chunks.cancel() }
 
   func nextChunk(isolation: isolated (any Actor)?) async throws(any Error) -> Data? {
     try await chunks.nextChunk(isolation: isolation)

@@ -67,41 +67,4 @@ import URLLoadingTestKit
       #expect((task.error as? URLError)?.code == .cancelled)
     }
   }
-
-  @Test(arguments: Wire.allCases) func leavingTheLoopCancelsTheLoadOfASequenceInScope(_ wire: Wire) async throws {
-    try await serve(wire, Reply(200, body: .repeating(0, count: 8_000_000))) { server, session async throws in
-      let chunks = try await session.chunks(from: server.url()).0
-      for try await _ in chunks { break }
-      while chunks.task.state != .completed { await Task.yield() }
-      #expect((chunks.task.error as? URLError)?.code == .cancelled)
-      withExtendedLifetime(chunks) {}
-    }
-  }
-
-  @Test func oneOfSeveralIteratorsKeepsTheLoad() async throws {
-    try await serve(.plain, Reply(200, body: .repeating(0, count: 8_000_000))) { server, session async throws in
-      let chunks = try await session.chunks(from: server.url()).0
-      var iterator = chunks.makeAsyncIterator()
-      var count = 0
-      for try await chunk in chunks {
-        count += chunk.count
-        break
-      }
-      while let chunk = try await iterator.next() { count += chunk.count }
-      #expect(count == 8_000_000)
-    }
-  }
-
-  @Test func bytesKeepTheLoadOfTheirPieces() async throws {
-    try await serve(.plain, Reply(200, body: .repeating(0, count: 8_000_000))) { server, session async throws in
-      let (bytes, _) = try await session.bytes(from: server.url())
-      var count = 0
-      for try await chunk in bytes.chunks {
-        count += chunk.count
-        break
-      }
-      for try await chunk in bytes.chunks { count += chunk.count }
-      #expect(count == 8_000_000)
-    }
-  }
 }
