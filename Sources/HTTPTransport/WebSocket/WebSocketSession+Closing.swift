@@ -20,10 +20,13 @@ extension WebSocketSession {
       closeWatch = WebSocketCloseWatch(left: unsentBytes)
       watchClosing()
       planPump()
-      // What the socket takes at once takes no time.
-      executor.eventLoop.execute { [weak self] in
-        guard let self else { return }
-        closeWatch.note(left: unsentBytes)
+      // What the socket takes at once takes no time: the pump runs in the next turn, and a connection that many share writes in the one after it.
+      let eventLoop = executor.eventLoop
+      eventLoop.execute { [weak self] in
+        eventLoop.execute { [weak self] in
+          guard let self else { return }
+          closeWatch.note(left: unsentBytes)
+        }
       }
       makeRoom()
     // The app has seen enough.

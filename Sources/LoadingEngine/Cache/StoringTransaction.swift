@@ -33,6 +33,8 @@ struct StoringTransaction {
       return try unstored(loaded)
     case "HEAD": try await applyHEAD(head)
     default:
+      // A server that the app alone accepts has no say in what others have stored.
+      guard !transaction.isTrustOverridden else { return loaded }
       for target in InvalidationRules.outdated(by: head, request: request) where store.mayHaveToRemove(target) {
         store.removeAll(url: CacheKey.url(target))
       }

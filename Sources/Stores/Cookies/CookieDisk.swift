@@ -18,6 +18,8 @@ final class CookieDisk: Sendable {
     /// Whether what had ended before this process began has been removed.
     var isSwept = false
     var reading = Reading.due
+    /// Whether a file was found damaged while it was in use, and a new one begun.
+    var hasLost = false
   }
 
   /// Serial: what reads and writes the database, and changes the jar for it.
@@ -79,7 +81,16 @@ final class CookieDisk: Sendable {
       return try body(database)
     } catch let error as DatabaseError where error.isDamage {
       close(database)
+      state.withLock { $0.hasLost = true }
       return try open().map(body)
+    }
+  }
+
+  /// Whether what was on disk has been lost since this was asked last.
+  func takeLoss() -> Bool {
+    state.withLock { state in
+      defer { state.hasLost = false }
+      return state.hasLost
     }
   }
 

@@ -205,7 +205,9 @@ package final class CookieStore: Sendable {
       return state.pending
     }
     guard !changes.isEmpty else { return }
-    switch disk.commit(changes, now: now()) {
+    let outcome = disk.commit(changes, now: now())
+    _ = refill(disk)
+    switch outcome {
     case .written(let before):
       // If another process wrote meanwhile, the jar is outdated by that and must stay so.
       state.withLock { if $0.readAt == before { $0.readAt = before + 1 } }
@@ -216,12 +218,23 @@ package final class CookieStore: Sendable {
     }
   }
 
+  /// Writes what memory has into a file that was begun in the place of a damaged one. On the disk's queue. Answers whether it did.
+  private func refill(_ disk: CookieDisk) -> Bool {
+    guard disk.takeLoss() else { return false }
+    let now = now()
+    let kept = state.withLock { $0.readAt == nil ? [] : $0.jar.all(now: now) }.map { CookieChange.put($0) }.filter(\.isPersistent)
+    guard !kept.isEmpty else { return false }
+    if case .refused = disk.commit(kept, now: now) { return false }
+    return true
+  }
+
   /// On the disk's queue. Answers whether the jar changed.
   private func read(_ disk: CookieDisk) -> Bool {
     write(disk)
     let now = now()
     let count = disk.changes
-    let cookies = disk.cookies(now: now)
+    var cookies = disk.cookies(now: now)
+    if refill(disk) { cookies = disk.cookies(now: now) }
     if cookies?.isEmpty == false { SystemPublicSuffixes.prepare() }
     return state.withLock { state in
       let isFirst = state.readAt == nil

@@ -38,11 +38,12 @@ struct UploadResumptionStage: Stage {
     }
   }
 
-  /// Whether another attempt may do better. Once there is something to resume, a server or network that can't be reached may be back soon.
+  /// Whether another attempt may do better. Once there is something to resume, a server or network that can't be reached may be back soon. A
+  /// load whose own time is over has ended; another timeout is the connection's.
   private func mayPass(_ error: LoadError, isResuming: Bool) -> Bool {
     switch error.kind {
-    case .networkConnectionLost: true
-    case .cannotConnectToHost, .cannotFindHost, .dnsLookupFailed, .notConnectedToInternet: isResuming
+    case .networkConnectionLost, .timedOut, .cannotConnectToHost: true
+    case .cannotFindHost, .dnsLookupFailed, .notConnectedToInternet: isResuming
     case .secureConnectionFailed: isResuming && error.resendReason == .cutOff
     default: false
     }
