@@ -16,7 +16,7 @@ struct DaemonQuestion: Sendable {
     let challenge = BackgroundCoding.challenge(question)
     let chain = task.chain
     // The delegate queue may be busy, or suspended: it is none of a delegate's business that takes no challenges.
-    guard chain.mayAnswerChallenges else { return answerByDefault(challenge) }
+    guard chain.mayAnswer(challenge) else { return answerByDefault(challenge) }
     session.pump.post { [self] in
       chain.didReceiveChallenge(session, task, challenge) { disposition, credential in
         guard disposition == .performDefaultHandling else {

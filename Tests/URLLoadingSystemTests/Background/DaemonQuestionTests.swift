@@ -18,8 +18,13 @@ import Testing
     storage.setDefaultCredential(URLCredential(user: "me", password: "secret", persistence: .forSession), for: space)
     let configuration = URLSessionConfiguration.ephemeral
     configuration.urlCredentialStorage = storage
-    let session = URLSession(configuration: configuration, delegate: Downloads(), delegateQueue: nil)
-    defer { session.invalidateAndCancel() }
+    let queue = OperationQueue()
+    queue.maxConcurrentOperationCount = 1
+    let session = URLSession(configuration: configuration, delegate: Downloads(), delegateQueue: queue)
+    defer {
+      queue.isSuspended = false
+      session.invalidateAndCancel()
+    }
     let task = session.downloadTask(with: try #require(URL(string: "http://a.test/")))
     var question = ChallengeQuestion(task: 1, host: "a.test", port: 80, method: NSURLAuthenticationMethodHTTPBasic)
     (question.protocolName, question.realm) = ("http", realm)
@@ -31,6 +36,7 @@ import Testing
       DaemonQuestion(number: number, task: task, session: session) { answers.continuation.yield($0) }.ask(asked)
       guard case .answer(question: number, let reply)? = await answer.next() else { return #expect(Bool(false), "it isn't the answer") }
       #expect(reply.disposition == expected.rawValue)
+      queue.isSuspended = true
     }
   }
 }
