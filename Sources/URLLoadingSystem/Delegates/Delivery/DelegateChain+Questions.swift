@@ -21,14 +21,14 @@ extension DelegateChain {
       { $0.willPerformHTTPRedirection(session, task, response, newRequest: newRequest, $1) }, standard: { newRequest }, then: then)
   }
 
-  /// Offers the challenge to each delegate in turn. One of connection level (server trust, client certificate, NTLM, Negotiate) is offered
-  /// to its session-level method or else its task-level one; any other only to the task-level method, and so do all of a stream task.
   /// False if no delegate takes this challenge for sure.
   func mayAnswer(_ challenge: URLAuthenticationChallenge) -> Bool {
     mayImplement(.didReceiveTaskChallenge)
       || Self.sessionLevelMethods.contains(challenge.protectionSpace.authenticationMethod) && mayImplement(.didReceiveSessionChallenge)
   }
 
+  /// Offers the challenge to each delegate in turn. One of connection level (server trust, client certificate, NTLM, Negotiate) is offered
+  /// to its session-level method or else its task-level one; any other only to the task-level method, and so do all of a stream task.
   func didReceiveChallenge(
     _ session: URLSession, _ task: URLSessionTask, _ challenge: URLAuthenticationChallenge,
     then: @escaping @Sendable ((URLSession.AuthChallengeDisposition, URLCredential?)) -> Void
