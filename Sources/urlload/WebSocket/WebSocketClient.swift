@@ -255,7 +255,7 @@ final class WebSocketClient: Sendable {
       case .refused(let reason):
         WebSocketClient.say("urlload: \(reason)", terminal, console)
         // At a terminal it can be typed again.
-        if terminal == nil { state.withLock { $0.hasRefused = true } }
+        if isatty(STDIN_FILENO) == 0 { state.withLock { $0.hasRefused = true } }
       }
     }
     // Behind the messages, which are sent first; what the server sends before it closes as well is still written.
