@@ -198,7 +198,7 @@ import URLLoadingTestKit
   @Test func sessionAtWorkIsntListed() async throws {
     try await Wire.plain.serve { server, configuration async throws in
       let gate = Gate()
-      server.route("/", reply: .text("body").with(.delayBeforeBody(gate)))
+      server.route("/", reply: .text("body").with(.delayBeforeHeaders(gate)))
       try await held { scope in
         let session = URLSession(configuration: configuration, delegate: Observer(), delegateQueue: nil)
         session.dataTask(with: server.url()).resume()
