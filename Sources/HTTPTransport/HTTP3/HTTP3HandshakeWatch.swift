@@ -12,7 +12,7 @@
   ///
   /// Owned by the connection while it opens; confined to its event loop.
   final class HTTP3HandshakeWatch: @unchecked Sendable {
-    // @unchecked: confined to the event loop.
+    // @unchecked: confined to the event loop, to which the clock's wakes hop before they use it.
     private weak var connection: HTTP3Connection?
     private let questions: PeerChallengeHandler?
     /// Whether the connection is given up where the server falls silent, so that another handshake can begin.

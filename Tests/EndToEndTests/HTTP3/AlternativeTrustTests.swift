@@ -201,7 +201,7 @@ import URLLoadingTestKit
     }
   }
 
-  /// A server forgets a handshake for which it waits long. What is sent after the answer reaches nobody, as here.
+  /// Servers drop a handshake that takes long. The relay drops the client's next flight, as a server does that has dropped the handshake.
   @Test func appMayTakeLongerThanTheServerWaits() async throws {
     let judge = ChallengeDelegate { _ in nil }
     try await relayWithoutTCP(judge) { server, relay, session, clock, request async throws in
