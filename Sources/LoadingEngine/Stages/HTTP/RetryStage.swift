@@ -41,15 +41,15 @@ struct RetryStage: Stage {
   }
 
   private func repeats(_ status: Int?, _ request: LoadRequest, _ context: LoadContext) -> Refusal? {
-    let record = context.record
     switch status {
     case 421:
-      let isElsewhere = record.networkProtocolName == "h3" && (request.target.map { session.pool.mayBeElsewhere($0.origin) } ?? false)
+      let isElsewhere =
+        context.record.networkProtocolName == "h3" && (request.target.map { session.pool.mayBeElsewhere($0.origin) } ?? false)
       return RetryRules.repeatsMisdirected(
-        request, isReusedConnection: record.isReusedConnection, isElsewhere: isElsewhere, bodyWasTouched: request.body.hasBeenRead)
+        request, isReusedConnection: context.record.isReusedConnection, isElsewhere: isElsewhere, bodyWasTouched: request.body.hasBeenRead)
         ? .misdirected : nil
     case 425:
-      return RetryRules.repeatsTooEarly(request, sentEarlyData: record.connection?.quic?.earlyData == .accepted) ? .tooEarly : nil
+      return RetryRules.repeatsTooEarly(request, sentEarlyData: context.record.connection?.quic?.earlyData == .accepted) ? .tooEarly : nil
     default: return nil
     }
   }
