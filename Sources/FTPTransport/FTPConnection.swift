@@ -48,33 +48,6 @@ package final class FTPConnection: Interruptible, @unchecked Sendable {
     return try await finalReply()
   }
 
-  /// Encrypts the control connection, and the data connections to come (RFC 4217, 4 and 9).
-  package func beginTLS() async throws(LoadError) {
-    let reply = try await ask(FTPCommand("AUTH TLS"))
-    guard reply.code == 234 else { throw FTPRefusal.error(reply, at: .security) }
-    // What came in the clear after the consent may not be the server's.
-    guard parser.isEmpty, control?.hasUnreadBytes == false else {
-      throw LoadError(.secureConnectionFailed, .secure, "the server spoke on before the connection was secured")
-    }
-    try await secureControl()
-  }
-
-  /// Has data connections encrypted as well (RFC 4217, 9).
-  package func protectData() async throws(LoadError) {
-    _ = try await ask(FTPCommand("PBSZ 0"))
-    let reply = try await ask(FTPCommand("PROT P"))
-    guard reply.isCompletion else { throw FTPRefusal.error(reply, at: .security) }
-  }
-
-  private func secureControl() async throws(LoadError) {
-    guard let control else { throw lost }
-    timings.secureStart = load.clock.now
-    let security = try ChannelSecurity(terms, tickets: tickets, load)
-    security.tellHandshake(timings)
-    try await control.secure(security)
-    timings.secureEnd = load.clock.now
-  }
-
   /// Sends a command and waits for the reply that ends it.
   package func ask(_ command: FTPCommand) async throws(LoadError) -> FTPReply {
     try await send(command)

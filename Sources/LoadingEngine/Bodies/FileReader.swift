@@ -171,18 +171,18 @@ final class FileReader: BodyReader, @unchecked Sendable {
 
   private static func openBlocking(_ path: String, isWatched: Bool) -> Result<FileReader, LoadError> {
     let descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { return .failure(FileFacts.failure(path, errno, .connect)) }
+    guard descriptor >= 0 else { return .failure(FileRefusal.unopened(path, errno, .connect)) }
     var facts = stat()
     guard fstat(descriptor, &facts) == 0 else {
       let code = errno
       close(descriptor)
-      return .failure(FileFacts.failure(path, code, .connect))
+      return .failure(FileRefusal.unopened(path, code, .connect))
     }
-    guard facts.st_mode & S_IFMT == S_IFREG else {
+    do throws(LoadError) {
+      try FileRefusal.checkRegular(path, facts, .connect)
+    } catch {
       close(descriptor)
-      return facts.st_mode & S_IFMT == S_IFDIR
-        ? .failure(LoadError(.fileIsDirectory, .connect, "\(path) is a directory; name a file in it"))
-        : .failure(LoadError(.cannotOpenFile, .connect, "\(path) is not a regular file"))
+      return .failure(error)
     }
     let known = FileFacts(facts)
     let reader = FileReader(file: SourceFile(taking: descriptor), path: path, facts: known, range: 0..<known.size, isWatched: isWatched)

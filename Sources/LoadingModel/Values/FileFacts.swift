@@ -32,21 +32,8 @@ package struct FileFacts: Sendable, Hashable {
   /// - Throws: `fileDoesNotExist`, `noPermissionsToReadFile`, `fileIsDirectory`, `cannotOpenFile`.
   package init(path: String) throws(LoadError) {
     var facts = stat()
-    guard stat(path, &facts) == 0 else { throw FileFacts.failure(path, errno, .send) }
-    guard facts.st_mode & S_IFMT == S_IFREG else {
-      throw facts.st_mode & S_IFMT == S_IFDIR
-        ? LoadError(.fileIsDirectory, .send, "\(path) is a directory; name a file in it")
-        : LoadError(.cannotOpenFile, .send, "\(path) is not a regular file")
-    }
+    guard stat(path, &facts) == 0 else { throw FileRefusal.unopened(path, errno, .send) }
+    try FileRefusal.checkRegular(path, facts, .send)
     self.init(facts)
-  }
-
-  /// What an errno means for a file that couldn't be opened.
-  package static func failure(_ path: String, _ code: Int32, _ phase: LoadError.Phase) -> LoadError {
-    switch code {
-    case ENOENT, ENOTDIR: LoadError(.fileDoesNotExist, phase, "there is no file at \(path)", posixCode: code)
-    case EACCES, EPERM: LoadError(.noPermissionsToReadFile, phase, "this process may not read \(path)", posixCode: code)
-    default: LoadError(.cannotOpenFile, phase, "\(path) can't be opened (\(String(cString: strerror(code))))", posixCode: code)
-    }
   }
 }

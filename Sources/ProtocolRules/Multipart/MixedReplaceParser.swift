@@ -59,7 +59,9 @@ package struct MixedReplaceParser: Sendable {
 
   /// Nil if the header fields name no such body, or no boundary.
   package init?(_ headers: HeaderFields) {
-    guard let type = MIMEType.named(by: headers), type.essence == "multipart/x-mixed-replace", let boundary = type.parameter("boundary")
+    // Most responses' types are shorter, and aren't parsed.
+    guard let text = headers.joined("Content-Type"), text.utf8.count >= "multipart/x-mixed-replace;boundary=x".utf8.count,
+      let type = MIMEType.named(by: headers), type.essence == "multipart/x-mixed-replace", let boundary = type.parameter("boundary")
     else { return nil }
     self.init(boundary: boundary)
   }

@@ -64,16 +64,11 @@ extension SourceFile {
   init(_ url: URL) throws(LoadError) {
     let path = url.resolvingSymlinksInPath().path(percentEncoded: false)
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else {
-      let code = errno
-      let kind: LoadError.Kind = code == ENOENT ? .fileDoesNotExist : .noPermissionsToReadFile
-      throw LoadError(kind, .admission, "\(path) can't be uploaded: \(String(cString: strerror(code)))", posixCode: code)
-    }
+    guard descriptor >= 0 else { throw FileRefusal.unopened(path, errno, .admission) }
     defer { close(descriptor) }
     var facts = stat()
-    guard fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
-      throw LoadError(.fileIsDirectory, .admission, "\(path) isn't a regular file")
-    }
+    guard fstat(descriptor, &facts) == 0 else { throw FileRefusal.unopened(path, errno, .admission) }
+    try FileRefusal.checkRegular(path, facts, .admission)
     self.init(
       path: path, device: UInt64(facts.st_dev), inode: UInt64(facts.st_ino), size: Int64(facts.st_size),
       modified: Int64(facts.st_mtim.tv_sec) * 1_000_000_000 + Int64(facts.st_mtim.tv_nsec))

@@ -7,18 +7,6 @@
 
   /// The content of a certificate before it is signed.
   struct CertificateDraft {
-    struct Validity {
-      let notBefore: Date
-      let notAfter: Date
-
-      /// A day around now, where nothing else is asked for.
-      init(notBefore: Date? = nil, notAfter: Date? = nil) {
-        let day: TimeInterval = 86400
-        self.notBefore = notBefore ?? min(Date(timeIntervalSinceNow: -day), (notAfter ?? .distantFuture).addingTimeInterval(-day))
-        self.notAfter = notAfter ?? max(Date(timeIntervalSinceNow: day), self.notBefore.addingTimeInterval(day))
-      }
-    }
-
     enum Purpose {
       case server, client, anything
       case authority(TestAuthorityTraits)
@@ -28,7 +16,7 @@
     var key: P256.Signing.PrivateKey
     var hosts: [String] = []
     var purpose = Purpose.server
-    var validity = Validity()
+    var validity = CertificateValidity()
     var demandsStaple = false
     /// Logs whose timestamps are in the certificate.
     var logs: [TestTransparencyLog] = []

@@ -94,7 +94,7 @@
     }
 
     private func issue(
-      subject: String, hosts: [String], _ purpose: CertificateDraft.Purpose, _ validity: CertificateDraft.Validity,
+      subject: String, hosts: [String], _ purpose: CertificateDraft.Purpose, _ validity: CertificateValidity,
       demandsStaple: Bool = false, logs: [TestTransparencyLog] = []
     ) throws -> TestCertificate {
       let leafKey = P256.Signing.PrivateKey()
