@@ -7,7 +7,7 @@ package struct DaemonOptions: Sendable {
   /// Seconds without work and without apps after which the daemon ends.
   package var idleExit = 30.0
   /// How many transfers are under way at once, over all sessions.
-  package var maximumRunning = 32
+  package var maximumRunning = TurnRules.maximumRunning
   /// Seconds between two reports of a transfer's counts, and between two lists for tools.
   package var progressInterval = 0.25
   /// Seconds for which a transfer whose app doesn't answer a challenge keeps its connection and its place.

@@ -1,10 +1,22 @@
+import BackgroundTransfers
 import Foundation
 
 /// The body of an upload's response, written as it comes.
 final class ResponseBodyFile {
   enum Failure: Error {
-    case tooLarge
+    /// It has more bytes than are kept.
+    case tooLarge(limit: Int)
     case system(Int32)
+
+    /// What the transfer ends with.
+    var value: URLErrorValue {
+      switch self {
+      case .tooLarge(let limit):
+        URLErrorValue.make(
+          .dataLengthExceedsMaximum, "The response to the upload has more than \(limit) bytes; background sessions keep no more.")
+      case .system(let code): TransferFiles.diskFault(code)
+      }
+    }
   }
 
   let path: String
@@ -24,7 +36,7 @@ final class ResponseBodyFile {
   deinit { close(descriptor) }
 
   func append(_ data: Data) throws(Failure) {
-    guard data.count <= limit - length else { throw .tooLarge }
+    guard data.count <= limit - length else { throw .tooLarge(limit: limit) }
     var rest = data[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }

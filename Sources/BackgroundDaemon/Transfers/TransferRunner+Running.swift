@@ -61,16 +61,8 @@ extension TransferRunner {
       }
       try body.append(data)
     } catch {
-      let fault =
-        switch error {
-        case .tooLarge:
-          URLErrorValue.make(
-            .dataLengthExceedsMaximum,
-            "The response to the upload has more than \(options.largestUploadResponse) bytes; background sessions keep no more.")
-        case .system(let code): TransferFiles.diskFault(code)
-        }
-      run.fault = fault
-      stop(run, .failed(fault))
+      run.fault = error.value
+      stop(run, .failed(error.value))
     }
   }
 

@@ -15,6 +15,9 @@ package enum TurnRules {
     package var waiting: ArraySlice<Candidate>
   }
 
+  /// How many transfers are under way at once, over all sessions, where the daemon isn't told another number.
+  package static let maximumRunning = 32
+
   /// How many of the transfers that may run may be of one session, so that others get their turn.
   package static func largestShare(of maximumRunning: Int) -> Int { max(1, maximumRunning * 3 / 4) }
 

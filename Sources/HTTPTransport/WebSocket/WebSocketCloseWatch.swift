@@ -1,8 +1,11 @@
-/// How long the app's close frame, and the messages before it, may take. A value of the session, which looks every `closeTimeout` seconds.
+/// How long the app's close frame, and the messages before it, may take. A value of the session, which looks every `timeout` seconds.
 ///
 /// Messages may take as long as they need while the peer reads. The close frame has left when none of them is left; the peer has one whole
 /// span from then on.
 struct WebSocketCloseWatch {
+  /// Seconds that the peer has for its close frame once the app's has left, and may take nothing of what is sent before that.
+  static let timeout = 5.0
+
   /// Bytes of messages that hadn't left at the last look.
   private var left: Int
 

@@ -38,7 +38,7 @@ extension WebSocketSession {
 
   /// Ends a WebSocket whose peer doesn't answer the close frame, or takes nothing of what is sent before it.
   private func watchClosing() {
-    plan(after: WebSocketSession.closeTimeout) { [weak self] in
+    plan(after: WebSocketCloseWatch.timeout) { [weak self] in
       guard let self, case .closing = phase else { return }
       // Nothing failed that the app still cares about.
       if closeWatch.isSilent(left: unsentBytes) { context?.interrupt(.cancelled()) } else { watchClosing() }

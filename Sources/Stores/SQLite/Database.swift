@@ -29,6 +29,12 @@ package final class Database: @unchecked Sendable {
     uls_sqlite_close_v2(handle)
   }
 
+  /// Has the file's changes written to a log first: those who read aren't held up by the one who writes. Lasts for as long as the file does.
+  func keepWriteAheadLog() throws {
+    let mode = try String.fetchOne(self, sql: "PRAGMA journal_mode = WAL")
+    guard mode == "wal" else { throw DatabaseError(code: ULS_SQLITE_ERROR, message: "the file can't have a write-ahead log") }
+  }
+
   /// Runs the statements in `sql`. Only a single one takes arguments.
   package func execute(sql: String, arguments: StatementArguments = []) throws {
     try sql.withCString { text in

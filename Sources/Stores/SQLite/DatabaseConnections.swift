@@ -34,8 +34,7 @@ package final class DatabaseConnections: @unchecked Sendable {
     self.options = options
     let writer = try Database(path: path, busyTimeout: options.busyTimeout)
     if options.readers > 0, path != nil {
-      let mode = try String.fetchOne(writer, sql: "PRAGMA journal_mode = WAL")
-      guard mode == "wal" else { throw DatabaseError(code: ULS_SQLITE_ERROR, message: "the file can't have a write-ahead log") }
+      try writer.keepWriteAheadLog()
     }
     try writer.execute(sql: options.preparation)
     // Reads the file's first page: whether it is a database shows now.

@@ -6,7 +6,7 @@ import LoadingModel
 /// An answer with a status that may pass is given up for another try only if there is one. Its head says so, and the try begins later: both
 /// read one decision, whatever time lies between. Thread-safe.
 final class RetryChance: Sendable {
-  private let option: RetryOption
+  private let schedule: RetrySchedule
   private let tries: Int
   private let begin: DispatchTime
   /// Seconds after which the try begins for which an answer was given up.
@@ -15,8 +15,8 @@ final class RetryChance: Sendable {
   /// - Parameters:
   ///   - tries: Which try it is, 1 and up.
   ///   - begin: When the first began.
-  init(_ option: RetryOption, tries: Int, since begin: DispatchTime) {
-    (self.option, self.tries, self.begin) = (option, tries, begin)
+  init(_ schedule: RetrySchedule, tries: Int, since begin: DispatchTime) {
+    (self.schedule, self.tries, self.begin) = (schedule, tries, begin)
   }
 
   /// Seconds to wait before the next try; nil if there is none.
@@ -24,7 +24,7 @@ final class RetryChance: Sendable {
     decided.withLock { decided in
       if failure.status == .httpFailure, let decided { return decided }
       let elapsed = Double(DispatchTime.now().uptimeNanoseconds - begin.uptimeNanoseconds) / 1e9
-      let delay = option.delay(after: failure, tries: tries, elapsed: elapsed)
+      let delay = schedule.delay(after: failure, tries: tries, elapsed: elapsed)
       if failure.status == .httpFailure { decided = delay }
       return delay
     }

@@ -42,7 +42,7 @@ struct TransferOptions: Sendable {
     return Int64(continueAt).map(Continuation.after) ?? .found
   }
 
-  var retryOption: RetryOption {
-    RetryOption(count: retry, delay: retryDelay, limit: retryMaxTime, retriesAllErrors: retriesAllErrors)
+  var retryOption: RetrySchedule {
+    RetrySchedule(count: retry, delay: retryDelay, limit: retryMaxTime, retriesAllErrors: retriesAllErrors)
   }
 }

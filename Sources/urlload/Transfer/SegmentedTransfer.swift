@@ -18,7 +18,7 @@ final class SegmentedTransfer: Sendable {
   private let request: URLRequest
   private let plan: RequestPlan
   private let options: OutputOptionValues
-  private let retry: RetryOption
+  private let retry: RetrySchedule
   private let count: Int
   private let output: OutputPlan
   private let console: Console
@@ -33,7 +33,7 @@ final class SegmentedTransfer: Sendable {
 
   /// - Throws: If the file can't be written.
   init(
-    _ request: URLRequest, _ plan: RequestPlan, _ options: OutputOptionValues, _ retry: RetryOption, count: Int, path: String,
+    _ request: URLRequest, _ plan: RequestPlan, _ options: OutputOptionValues, _ retry: RetrySchedule, count: Int, path: String,
     _ output: OutputPlan, _ console: Console, _ interruption: Interruption, _ board: ProgressBoard?
   ) throws(ToolFailure) {
     self.request = request

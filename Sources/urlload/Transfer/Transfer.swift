@@ -6,7 +6,7 @@ final class Transfer: UnfinishedOutput {
   private let request: URLRequest
   private let plan: RequestPlan
   private let options: OutputOptionValues
-  private let retry: RetryOption
+  private let retry: RetrySchedule
   private let console: Console
   private let output: Output
   private let meter: ProgressMeter?
@@ -20,7 +20,7 @@ final class Transfer: UnfinishedOutput {
 
   /// - Throws: If the output file can't be written.
   init(
-    _ request: URLRequest, _ plan: RequestPlan, _ options: OutputOptionValues, _ retry: RetryOption, _ output: OutputPlan,
+    _ request: URLRequest, _ plan: RequestPlan, _ options: OutputOptionValues, _ retry: RetrySchedule, _ output: OutputPlan,
     _ console: Console,
     _ board: ProgressBoard?
   )
@@ -82,7 +82,7 @@ final class Transfer: UnfinishedOutput {
     var tries = 1
     while true {
       let before = output.length
-      let chance = RetryChance(canSendAgain ? retry : RetryOption(), tries: tries, since: begin)
+      let chance = RetryChance(canSendAgain ? retry : RetrySchedule(), tries: tries, since: begin)
       do throws(ToolFailure) {
         let failure = try await fetch(session, chance)
         guard output.isShort else { return failure }

@@ -17,28 +17,13 @@ struct ExchangeStage: Stage {
 
   func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
     let loaded = try await exchange(request, context, next)
-    // RFC 9110, 10.1.1: "A client that receives a 417 (Expectation Failed) status code in response to a request containing a 100-continue
-    // expectation SHOULD repeat that request without a 100-continue expectation".
-    guard loaded.response.status == 417, request.headers.listContains("Expect", token: "100-continue") else { return loaded }
+    guard ExchangeStage.refusesExpectation(loaded, of: request) else { return loaded }
     return try await withoutExpectation(request, after: loaded, context, next)
-  }
-
-  // Not inlined: an async function that waits keeps room for all that is inlined into it, in each load.
-  @inline(never)
-  private func withoutExpectation(
-    _ request: LoadRequest, after loaded: Loaded, _ context: LoadContext, _ next: Next
-  ) async throws(LoadError) -> Loaded {
-    try await loaded.discardBody(context)
-    context.record.response = loaded.response
-    var plain = request
-    plain.mutateHeaders { $0.remove("Expect") }
-    context.beginTransaction(plain)
-    return try await exchange(plain, context, next)
   }
 
   // In line, as `finalHead`: a load waits in it.
   @inline(__always)
-  private func exchange(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
+  func exchange(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
     guard let url = request.url, let target = request.target else {
       throw LoadError(.badURL, .admission, "the URL names no host, or a port that isn't a number up to 65535")
     }

@@ -4,30 +4,30 @@ import URLLoadingTestKit
 
 @testable import urlload
 
-@Suite(.timeLimit(.minutes(10))) struct RetryOptionTests {
+@Suite(.timeLimit(.minutes(10))) struct RetryScheduleTests {
   private let broken = ToolFailure(.connectionLost, "", .passing())
 
   @Test func delaysDoubleUpToTenMinutes() {
-    let retry = RetryOption(count: 20)
+    let retry = RetrySchedule(count: 20)
     #expect((1...4).map { retry.delay(after: broken, tries: $0, elapsed: 0) } == [1, 2, 4, 8])
     #expect(retry.delay(after: broken, tries: 20, elapsed: 0) == 600)
     #expect(retry.delay(after: broken, tries: 21, elapsed: 0) == nil)
   }
 
   @Test func serverMayAskForALongerDelay() {
-    let retry = RetryOption(count: 2, delay: 3)
+    let retry = RetrySchedule(count: 2, delay: 3)
     #expect(retry.delay(after: ToolFailure(.httpFailure, "", .passing(retryAfter: 10)), tries: 1, elapsed: 0) == 10)
     #expect(retry.delay(after: ToolFailure(.httpFailure, "", .passing(retryAfter: 1)), tries: 1, elapsed: 0) == 3)
   }
 
   @Test func noTryBeginsAfterTheLimit() {
-    let retry = RetryOption(count: 9, delay: 3, limit: 10)
+    let retry = RetrySchedule(count: 9, delay: 3, limit: 10)
     #expect(retry.delay(after: broken, tries: 1, elapsed: 7) == 3)
     #expect(retry.delay(after: broken, tries: 1, elapsed: 7.5) == nil)
   }
 
   @Test func lastingFailuresAreNotTriedAgain() {
-    #expect(RetryOption(count: 9).delay(after: ToolFailure(.writeFailed, ""), tries: 1, elapsed: 0) == nil)
+    #expect(RetrySchedule(count: 9).delay(after: ToolFailure(.writeFailed, ""), tries: 1, elapsed: 0) == nil)
   }
 
   @Test(arguments: [408, 429, 500, 503]) func passingStatusIsTriedAgain(status: Int) async throws {

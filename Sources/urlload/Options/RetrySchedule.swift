@@ -1,7 +1,7 @@
 import Foundation
 
 /// What `--retry` and the options beside it say: whether, and after how long, a load is tried again. Pure.
-struct RetryOption: Sendable, Equatable {
+struct RetrySchedule: Sendable, Equatable {
   /// Tries besides the first.
   var count = 0
   /// Seconds between tries; nil for 1, 2, 4 and so on.
@@ -24,7 +24,7 @@ struct RetryOption: Sendable, Equatable {
     case .passing(let seconds): retryAfter = seconds
     case .lasting: guard retriesAllErrors else { return nil }
     }
-    let wait = max(delay ?? min(RetryOption.longest, pow(2, Double(min(tries, 20) - 1))), retryAfter ?? 0)
+    let wait = max(delay ?? min(RetrySchedule.longest, pow(2, Double(min(tries, 20) - 1))), retryAfter ?? 0)
     if let limit, elapsed + wait > limit { return nil }
     return wait
   }
