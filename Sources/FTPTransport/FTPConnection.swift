@@ -14,7 +14,7 @@ package final class FTPConnection: Interruptible, @unchecked Sendable {
   /// Of this session alone: servers want the data connection to resume the control connection's TLS session, and no other.
   let tickets = TLSTicketStore()
   package let timings = ConnectTimings()
-  private var parser = FTPReplyParser()
+  private(set) var parser = FTPReplyParser()
   /// Replies that came while a data connection was waited for.
   private var earlyReplies: [FTPReply] = []
   private(set) var control: FTPStream?
