@@ -1,3 +1,4 @@
+import HTTPTransport
 import LoadingModel
 import ProtocolRules
 
