@@ -15,7 +15,7 @@ final class DaemonContext: @unchecked Sendable {
   static let diskPause = 2.0
 
   let places: BackgroundPlaces
-  let options: DaemonOptions
+  let options: DaemonSettings
   let environment: [String: String]
   /// Moments are those of the queue's count, which goes on where the wall clock is set.
   private(set) var time: TimeCount
@@ -30,7 +30,7 @@ final class DaemonContext: @unchecked Sendable {
   /// The daemon as a whole, which owns the context.
   weak var host: (any DaemonHost)?
 
-  init(places: BackgroundPlaces, environment: [String: String], options: DaemonOptions) throws {
+  init(places: BackgroundPlaces, environment: [String: String], options: DaemonSettings) throws {
     self.places = places
     self.environment = environment
     self.options = options

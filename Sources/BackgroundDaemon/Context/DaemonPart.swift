@@ -24,7 +24,7 @@ protocol DaemonPart: AnyObject, Sendable {
 }
 
 extension DaemonPart {
-  var options: DaemonOptions { context.options }
+  var options: DaemonSettings { context.options }
   var queue: TransferQueue { context.queue }
   var files: TransferFiles { context.files }
   var loop: DispatchQueue { context.loop }

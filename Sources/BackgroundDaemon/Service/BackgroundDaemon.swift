@@ -10,7 +10,7 @@ import Foundation
 /// Apps start daemons, and a service manager (systemd) may. Who has the lock of the data folder serves it. The manager's daemon has the
 /// right of way: it ends the one that has the lock, and one that an app has started ends where a manager listens for apps.
 package final class BackgroundDaemon: Sendable {
-  package typealias Options = DaemonOptions
+  package typealias Options = DaemonSettings
 
   /// Seconds that the daemon of a service manager waits for the lock: less than the 90 that systemd waits for it to be ready.
   private static let lockPatience = 60.0

@@ -42,7 +42,7 @@ final class DaemonCore: DaemonHost, DaemonPart, @unchecked Sendable {
   var connections: [ObjectIdentifier: Connection] = [:]
   private var endings: [() -> Void] = []
 
-  init(places: BackgroundPlaces, lock: DaemonLock, environment: [String: String], options: DaemonOptions) throws {
+  init(places: BackgroundPlaces, lock: DaemonLock, environment: [String: String], options: DaemonSettings) throws {
     self.lock = lock
     context = try DaemonContext(places: places, environment: environment, options: options)
     notice = ServiceNotice(environment: environment)

@@ -32,20 +32,11 @@ final class AppSessions: DaemonPart, @unchecked Sendable {
   }
 
   func attach(_ attachment: Attachment, on connection: Connection, _ batch: MessageBatch) throws {
-    guard attachment.version == WireVersion.current else {
-      throw Refusal(
-        .version,
-        """
-        The app speaks version \(attachment.version) of the background sessions' messages, urlsessiond version \(WireVersion.current). \
-        Update the older one; a running urlsessiond ends when it is idle, or with SIGTERM.
-        """)
-    }
+    try AttachmentRefusals.checkVersion(attachment)
     // Before the terms are taken: a process that is refused changes nothing.
     if let known = try queue.sessions.find(attachment.terms.key), let other = apps[known.identifier] {
       guard isSame(other, attachment, connection) || !ProcessPresence.isAlive(other.processes.real) else {
-        throw Refusal(
-          .sessionInUse,
-          "Process \(other.processes.real) has the session \(attachment.terms.identifier) already. A background session is one process's.")
+        throw AttachmentRefusals.sessionInUse(attachment, by: other.processes.real)
       }
       return wait(for: other, attachment, on: connection)
     }

@@ -12,13 +12,15 @@ package struct FrameReader: Sendable {
   /// The memory of larger messages is given back.
   private static let keptCapacity = 256 << 10
 
+  /// Largest message of app and daemon, in bytes.
+  package static let maximumMessage = 16 << 20
   private let limit: Int
   private var pending: [UInt8] = []
   /// What was wrong with the bytes. All that come later are ignored: where messages begin isn't known any longer.
   package private(set) var damage: String?
 
   /// - Parameter limit: Largest message.
-  package init(limit: Int = MessageLink.maximumMessage) { self.limit = limit }
+  package init(limit: Int = FrameReader.maximumMessage) { self.limit = limit }
 
   /// Bytes of an incomplete message.
   package var heldBytes: Int { pending.count }

@@ -27,9 +27,9 @@ package enum MessageCoding {
     }
   }
 
-  /// The message with its length before it; nil if it can't be encoded or is above `MessageLink.maximumMessage`.
+  /// The message with its length before it; nil if it can't be encoded or is above `FrameReader.maximumMessage`.
   package static func frame(_ message: some Encodable) -> Data? {
-    guard let body = try? encode(message), body.count <= MessageLink.maximumMessage else { return nil }
+    guard let body = try? encode(message), body.count <= FrameReader.maximumMessage else { return nil }
     var frame = Data(capacity: FrameReader.headerSize + body.count)
     withUnsafeBytes(of: UInt32(body.count).bigEndian) { frame.append(contentsOf: $0) }
     frame.append(body)

@@ -7,7 +7,7 @@ extension MessageLink {
 
   /// Sends a message after those that were sent before, without waiting. On any thread; also before `start`.
   ///
-  /// - Returns: false if it isn't sent: the link is over or closing, or the message is larger than `maximumMessage`.
+  /// - Returns: false if it isn't sent: the link is over or closing, or the message is larger than `FrameReader.maximumMessage`.
   @discardableResult package func send(_ message: some Encodable & Sendable) -> Bool {
     guard let frame = MessageCoding.frame(message) else { return false }
     return send(frame: frame)

@@ -11,8 +11,6 @@ import LoadingModel
 /// All system calls are made on the link's own serial queue. A started link lives until it has ended, also without references to it; one that
 /// was never started closes its descriptor with its last reference.
 package final class MessageLink: Sendable {
-  /// Largest message, in bytes.
-  package static let maximumMessage = 16 << 20
   /// How many bytes may wait for a peer that doesn't read.
   package static let maximumUnsent = 32 << 20
   private static let readSize = 64 << 10

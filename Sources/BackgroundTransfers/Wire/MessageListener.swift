@@ -7,18 +7,6 @@ import LoadingModel
 ///
 /// Lives until `close`; one that was never started closes its socket with its last reference.
 package final class MessageListener: Sendable {
-  /// What peers may take. Connections beyond it are closed at once.
-  package struct Limits: Sendable {
-    /// Connections of all processes.
-    package var links = 256
-    /// Connections of one process, which mustn't keep others out.
-    package var linksOfProcess = 32
-    /// What they hold together, in bytes.
-    package var bytes = LinkBudget.standard
-
-    package init() {}
-  }
-
   private static let acceptedPerTurn = 64
   /// Milliseconds until the next try where descriptors or memory have run out.
   private static let pause = 100
@@ -40,21 +28,21 @@ package final class MessageListener: Sendable {
   private let file: SocketFile?
   private let queue = DispatchQueue(label: "urlsessiond.listener")
   private let state = Mutex(State())
-  private let limits: Limits
+  private let limits: ConnectionLimits
   private let budget: LinkBudget
 
   /// Makes the socket, for this user alone. A socket file that is there is replaced: the caller holds the daemon's lock, so that no process
   /// listens at it.
   ///
   /// - Throws: `.storage` if the path is too long, or something else is there, or the socket can't be made.
-  package init(path: String, limits: Limits = Limits()) throws(Refusal) {
+  package init(path: String, limits: ConnectionLimits = ConnectionLimits()) throws(Refusal) {
     self.limits = limits
     budget = LinkBudget(limit: limits.bytes)
     (descriptor, file) = try SocketFile.listen(LocalAddress(path))
   }
 
   /// - Parameter descriptor: A listening socket, which is the listener's from now on; its file isn't.
-  package init(descriptor: Int32, limits: Limits = Limits()) {
+  package init(descriptor: Int32, limits: ConnectionLimits = ConnectionLimits()) {
     self.limits = limits
     budget = LinkBudget(limit: limits.bytes)
     self.descriptor = descriptor

@@ -25,7 +25,7 @@
       add(":path", request.target)
       if let name = request.connectProtocol { add(":protocol", name) }
       for (name, value) in request.headers.entries {
-        guard let indexing = HTTP2RequestHead.indexing(name, value) else { continue }
+        guard let indexing = HPACKEncoder.Indexing.of(name, value) else { continue }
         let isSecret = if case .secret = indexing { true } else { false }
         add(name, value, isSecret: isSecret)
       }

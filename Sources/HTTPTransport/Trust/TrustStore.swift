@@ -32,11 +32,6 @@ package final class TrustStore: @unchecked Sendable {
   /// Stores that are kept; sessions beyond have theirs made anew.
   private static let knownLimit = 64
 
-  /// Where distributions keep their bundle: Debian, Ubuntu, Arch, Gentoo; Fedora, RHEL; openSUSE; Alpine, OpenBSD.
-  private static let systemFiles = [
-    "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem",
-  ]
-
   /// The roots of `source`, and `roots` (PEM) beside them.
   ///
   /// Throws if `roots` hold something else than certificates. Without a bundle, a system trusts no server.
@@ -110,7 +105,7 @@ package final class TrustStore: @unchecked Sendable {
       }
     }
     guard source == .system else { return store }
-    for candidate in systemFiles where uls_tls_store_load(store.pointer, candidate) != 0 { break }
+    for candidate in TrustStoreSource.systemFiles where uls_tls_store_load(store.pointer, candidate) != 0 { break }
     return store
   }
 

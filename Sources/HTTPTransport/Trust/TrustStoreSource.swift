@@ -16,6 +16,11 @@ package struct TrustStoreSource: Sendable, Hashable, Codable {
   /// The system's own bundle.
   package static let system = TrustStoreSource()
 
+  /// Where distributions keep their bundle: Debian, Ubuntu, Arch, Gentoo; Fedora, RHEL; openSUSE; Alpine, OpenBSD.
+  static let systemFiles = [
+    "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem",
+  ]
+
   /// What the environment names in place of the system's bundle: `SSL_CERT_FILE` a PEM bundle, `SSL_CERT_DIR` folders of PEM files,
   /// separated by colons. Both are used where both are set, but for a folder that the bundle lies in: that is how a distribution keeps the
   /// same certificates twice, in some hundred files and in one.

@@ -5,6 +5,8 @@ import LoadingModel
 ///
 /// Used by one load at a time; what it does to its file happens on the receiving thread while the load waits, or after it has let go.
 final class BodyDraft: BodyWriter {
+  /// Bodies up to this size, in bytes, lie in the index's database: one file fewer to make, sync and open.
+  static let rowBodyLimit = 16 * 1024
   /// Bytes gathered before they are written, in whole blocks: one system call for many pieces.
   private static let writtenAtOnce = BodyChecksums.blockSize
 
@@ -81,7 +83,7 @@ final class BodyDraft: BodyWriter {
     }
     guard let disk = state.disk else { return state.kept == nil ? .refuse : .more }
     // Small bodies go into the database: no file is begun for them.
-    guard state.length > Int64(DiskCache.rowBodyLimit), state.gathered.count >= BodyDraft.writtenAtOnce else { return .more }
+    guard state.length > Int64(BodyDraft.rowBodyLimit), state.gathered.count >= BodyDraft.writtenAtOnce else { return .more }
     return .write(wholeBlocks(&state), state.file, disk)
   }
 
@@ -128,7 +130,7 @@ final class BodyDraft: BodyWriter {
 
   nonisolated(nonsending) func commit(_ final: StoredResponse) async {
     let last = state.withLock { state -> (Data, UnfinishedBody?, CacheDisk)? in
-      guard case .receiving = state.phase, let disk = state.disk, state.length > Int64(DiskCache.rowBodyLimit), !state.gathered.isEmpty
+      guard case .receiving = state.phase, let disk = state.disk, state.length > Int64(BodyDraft.rowBodyLimit), !state.gathered.isEmpty
       else { return nil }
       return (gathered(&state), state.file, disk)
     }
@@ -154,13 +156,13 @@ final class BodyDraft: BodyWriter {
 
   func waits(toAppend count: Int) -> Bool {
     state.withLock { state in
-      state.disk != nil && state.length + Int64(count) > Int64(DiskCache.rowBodyLimit)
+      state.disk != nil && state.length + Int64(count) > Int64(BodyDraft.rowBodyLimit)
         && state.gathered.count + count >= BodyDraft.writtenAtOnce
     }
   }
 
   var waitsToCommit: Bool {
-    state.withLock { state in state.disk != nil && state.length > Int64(DiskCache.rowBodyLimit) && !state.gathered.isEmpty }
+    state.withLock { state in state.disk != nil && state.length > Int64(BodyDraft.rowBodyLimit) && !state.gathered.isEmpty }
   }
 
   func abandon() { discard() }

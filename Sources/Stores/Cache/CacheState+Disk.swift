@@ -15,7 +15,7 @@ extension CacheState {
     }
   }
 
-  private static func ownPart(_ group: CacheGroup) -> CacheGroup? {
+  private static func ownPart(_ group: CacheVariants) -> CacheVariants? {
     var rest = group.without { $0.home == .disk }
     rest?.knowledge = .part
     return rest

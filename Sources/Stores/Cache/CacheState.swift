@@ -17,7 +17,7 @@ struct CacheState {
   var memoryCapacity: Int
   var diskCapacity: Int
   var index: CacheIndex
-  var groups = LeastRecentlyUsed<Int64, CacheGroup>()
+  var groups = LeastRecentlyUsed<Int64, CacheVariants>()
   var underWay = ResponsesUnderWay()
   private(set) var changes: [CacheChange] = []
   private(set) var uses: [Int64: Date] = [:]
@@ -61,10 +61,10 @@ struct CacheState {
   /// Takes what the disk has for a hash, if nothing has happened since `epoch`; answers with all there is for `url`.
   mutating func absorb(_ found: [DiskCache.Found], _ url: String, _ hash: Int64, epoch: UInt64) -> [StoredResponse] {
     let old = groups.peek(hash)?.entries ?? []
-    var group = CacheGroup(entries: old.filter { $0.home == .memory }, knowledge: .whole)
+    var group = CacheVariants(entries: old.filter { $0.home == .memory }, knowledge: .whole)
     for one in found {
       let known = old.first { $0.response.id == one.response.id && $0.home == .disk }
-      group.entries.append(CacheGroup.Entry(response: known?.response ?? one.response, body: one.body ?? known?.body, home: .disk))
+      group.entries.append(CacheVariants.Entry(response: known?.response ?? one.response, body: one.body ?? known?.body, home: .disk))
     }
     if group.entries.count > 1 { group.entries.sort { $0.response.responseTime > $1.response.responseTime } }
     if epoch == self.epoch(hash), index.isCurrent { keep(group, hash) }
@@ -84,7 +84,7 @@ struct CacheState {
     keep(group, hash)
   }
 
-  mutating func keep(_ group: CacheGroup, _ hash: Int64) {
+  mutating func keep(_ group: CacheVariants, _ hash: Int64) {
     let cost = group.cost
     guard !group.entries.isEmpty, cost <= memoryCapacity else { return groups.remove(hash) }
     groups.set(hash, group, cost: cost)
@@ -93,16 +93,16 @@ struct CacheState {
 
   // MARK: changing
 
-  mutating func put(_ entry: CacheGroup.Entry) {
+  mutating func put(_ entry: CacheVariants.Entry) {
     let hash = CacheKey.hash(entry.response.url)
-    let knowledge: CacheGroup.Knowledge = index.answer(hash) == .nothing ? .whole : .part
-    var group = groups.peek(hash) ?? CacheGroup(knowledge: knowledge)
+    let knowledge: CacheVariants.Knowledge = index.answer(hash) == .nothing ? .whole : .part
+    var group = groups.peek(hash) ?? CacheVariants(knowledge: knowledge)
     group.put(entry)
     keep(group, hash)
     if entry.home == .disk { index.insert(hash) }
   }
 
-  mutating func update(_ response: StoredResponse) -> CacheGroup.Home {
+  mutating func update(_ response: StoredResponse) -> CacheVariants.Home {
     let hash = CacheKey.hash(response.url)
     guard var group = groups.peek(hash), let place = group.entries.firstIndex(where: { $0.response.id == response.id }) else {
       return .disk

@@ -7,8 +7,6 @@ import LoadingModel
 /// Every function blocks; changes are made by one thread at a time (`CacheDisk`).
 final class DiskCache: Sendable {
   static let fileName = "Cache.db"
-  /// Bodies up to this size lie in the database: one file fewer to make, sync and open.
-  static let rowBodyLimit = 16 * 1024
 
   let folder: BodyFolder
   let counter: ChangeCounter
@@ -146,7 +144,7 @@ final class DiskCache: Sendable {
     let ready = changes.map { change -> CacheChange in
       guard case .store(let response, let body) = change else { return change }
       switch body {
-      case .bytes(let data) where data.count <= DiskCache.rowBodyLimit: return change
+      case .bytes(let data) where data.count <= BodyDraft.rowBodyLimit: return change
       case .bytes, .file, .placed:
         do throws(StoreFailure) { try place(body, as: response.id) } catch {
           refusal = error

@@ -188,9 +188,9 @@ package final class ResponseCache: ResponseStore {
       let variant = response.variant
       state.remove(response.url) { $0.variant == variant }
       let fitsDisk = response.storagePolicy == 0 && body.length <= Int64(state.diskCapacity)
-      let home: CacheGroup.Home = fitsDisk && !state.index.isNone && state.bytesHeld < ResponseCache.waitingLimit ? .disk : .memory
+      let home: CacheVariants.Home = fitsDisk && !state.index.isNone && state.bytesHeld < ResponseCache.waitingLimit ? .disk : .memory
       if home == .disk || kept != nil {
-        state.put(CacheGroup.Entry(response: response, body: kept, home: home))
+        state.put(CacheVariants.Entry(response: response, body: kept, home: home))
       }
       if home == .disk { return .store(response, body) }
       if case .file(let file, _) = body { disk?.threads.later { file.discard() } }

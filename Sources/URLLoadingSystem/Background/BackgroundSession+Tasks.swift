@@ -38,17 +38,7 @@ extension BackgroundSession {
     guard let order = TransferOrder(task) else {
       throw LoadError(.badURL, .admission, "the request can't be encoded: check its URL and its fields")
     }
-    guard order.request.count < BackgroundSession.largestRequest else {
-      throw LoadError(
-        .dataLengthExceedsMaximum, .admission,
-        "the request is larger than 5 MiB, which the daemon keeps in its queue: upload larger bodies from files")
-    }
-    guard order.request.count + (resumeData?.count ?? 0) < BackgroundSession.largestRequest else {
-      throw LoadError(
-        .dataLengthExceedsMaximum, .admission,
-        "the request and the resume data together are larger than 5 MiB, which the daemon keeps in its queue: begin anew without resume data"
-      )
-    }
+    try BackgroundRefusals.checkSize(request: order.request.count, resumeData: resumeData?.count ?? 0)
     task.fields.withLock { fields in
       if case .unstarted = fields.lifecycle { fields.lifecycle = .carried }
     }
@@ -56,7 +46,6 @@ extension BackgroundSession {
     sendCreation(of: task, order)
   }
 
-  /// In bytes, encoded: with what else a message has it stays below `MessageLink.maximumMessage`.
   private static let largestRequest = 7 << 20
 
   /// The daemon is silent, and identifiers of new tasks unknown.

@@ -29,24 +29,6 @@ extension URLSession {
     try await collect(LoadRequest(url: url), nil)
   }
 
-  /// Loads `request` and returns as soon as the response is there; the body follows through the sequence.
-  ///
-  /// Bytes are received as fast as they are read: at most a bounded window waits in memory.
-  /// - Throws: `URLError`; later errors come from the sequence.
-  public func bytes(
-    for request: URLRequest, delegate: (any URLSessionTaskDelegate)? = nil
-  ) async throws -> (URLSession.AsyncBytes, URLResponse) {
-    try await stream(request.load, delegate)
-  }
-
-  /// Loads `url` with GET and returns as soon as the response is there; the body follows through the sequence.
-  /// - Throws: `URLError`; later errors come from the sequence.
-  public func bytes(
-    from url: URL, delegate: (any URLSessionTaskDelegate)? = nil
-  ) async throws -> (URLSession.AsyncBytes, URLResponse) {
-    try await stream(LoadRequest(url: url), delegate)
-  }
-
   private func collect(_ request: LoadRequest, _ delegate: (any URLSessionTaskDelegate)?) async throws -> (Data, URLResponse) {
     try await collect(makeDataTask(request, .awaited, delegate: delegate))
   }
@@ -55,20 +37,6 @@ extension URLSession {
   func collect(_ task: URLSessionTask) async throws -> (Data, URLResponse) {
     try await withTaskCancellationHandler {
       try await withUnsafeThrowingContinuation { task.begin(returningTo: $0) }
-    } onCancel: {
-      task.cancel()
-    }
-  }
-
-  private func stream(
-    _ request: LoadRequest, _ delegate: (any URLSessionTaskDelegate)?
-  ) async throws -> (URLSession.AsyncBytes, URLResponse) {
-    let chunks = BodyChunks(window: 256 * 1024)
-    let task = makeDataTask(request, .bytes(chunks), delegate: delegate)
-    return try await withTaskCancellationHandler {
-      task.resume()
-      let response = try await chunks.response()
-      return (AsyncBytes(task: task, chunks: chunks), response)
     } onCancel: {
       task.cancel()
     }

@@ -28,7 +28,7 @@ import Testing
     #expect(one.send(content))
     #expect(try await recorder.next(1, as: Data.self) == [content])
     // Nothing of a message that is too large is sent: the link goes on.
-    #expect(!one.send(Data(count: MessageLink.maximumMessage)))
+    #expect(!one.send(Data(count: FrameReader.maximumMessage)))
     #expect(one.send(Data([1])))
     #expect(try await recorder.next(1, as: Data.self) == [Data([1])])
     one.close()

@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test func linksBeyondTheLimitAreClosedUntilOthersEnd() async throws {
-    var limits = MessageListener.Limits()
+    var limits = ConnectionLimits()
     (limits.links, limits.linksOfProcess) = (20, 100)
     try await Self.withListener(limits) { listener, path in
       let links = AsyncStream.makeStream(of: MessageLink.self)
@@ -90,7 +90,7 @@ import Testing
   }
 
   @Test func aProcessWithManyLinksKeepsNoOtherOut() async throws {
-    var limits = MessageListener.Limits()
+    var limits = ConnectionLimits()
     (limits.links, limits.linksOfProcess) = (20, 3)
     try await Self.withListener(limits) { listener, path in
       let links = AsyncStream.makeStream(of: MessageLink.self)
@@ -111,7 +111,7 @@ import Testing
   }
 
   @Test func whatAllLinksHoldIsBoundedAndTheFullestPays() async throws {
-    var limits = MessageListener.Limits()
+    var limits = ConnectionLimits()
     limits.bytes = 4 << 20
     try await Self.withListener(limits) { listener, path in
       let links = AsyncStream.makeStream(of: MessageLink.self)
@@ -134,7 +134,7 @@ import Testing
   }
 
   @Test func messagesThatComeInPartCountAsWell() async throws {
-    var limits = MessageListener.Limits()
+    var limits = ConnectionLimits()
     limits.bytes = 1 << 20
     try await Self.withListener(limits) { listener, path in
       let links = AsyncStream.makeStream(of: MessageLink.self)
@@ -183,7 +183,7 @@ import Testing
   }
 
   private static func withListener(
-    _ limits: MessageListener.Limits = MessageListener.Limits(), _ body: (MessageListener, String) async throws -> Void
+    _ limits: ConnectionLimits = ConnectionLimits(), _ body: (MessageListener, String) async throws -> Void
   ) async throws {
     let folder = try TemporaryFolder()
     let listener = try MessageListener(path: folder.path("s"), limits: limits)

@@ -42,7 +42,7 @@ import Testing
 
   @Test func anEventAboveTheLargestMessageIsTold() throws {
     var event = TransferEventFrameTests.event
-    event.outcome.metrics = Data(count: MessageLink.maximumMessage)
+    event.outcome.metrics = Data(count: FrameReader.maximumMessage)
     #expect(MessageCoding.frame(DaemonMessage.event(event)) == nil)
     let frame = try #require(event.frame)
     #expect(frame.count < 1 << 16)

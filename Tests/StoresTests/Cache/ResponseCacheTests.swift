@@ -64,9 +64,9 @@ import Testing
       let sent = HeaderFields([("Cookie", "n=\(number)")])
       cache.store(CacheSamples.response(page, sent: sent, at: CacheSamples.noon + Double(number)), body: Data("x".utf8))
     }
-    #expect(cache.candidatesNow(for: page).count == CacheGroup.variantLimit)
+    #expect(cache.candidatesNow(for: page).count == CacheVariants.variantLimit)
     cache.flushNow()
-    #expect(CacheSamples.cache(folder, memory: 0).candidatesNow(for: page).count == CacheGroup.variantLimit)
+    #expect(CacheSamples.cache(folder, memory: 0).candidatesNow(for: page).count == CacheVariants.variantLimit)
   }
 
   @Test func aConfirmedResponseKeepsItsBody() async throws {

@@ -112,7 +112,7 @@ struct IndexTransaction {
 
   private mutating func limitVariants(_ hash: Int64) throws {
     try remove(
-      "hash = ? AND id NOT IN (SELECT id FROM responses WHERE hash = ? ORDER BY stored DESC LIMIT \(CacheGroup.variantLimit))",
+      "hash = ? AND id NOT IN (SELECT id FROM responses WHERE hash = ? ORDER BY stored DESC LIMIT \(CacheVariants.variantLimit))",
       [hash, hash])
   }
 

@@ -7,7 +7,7 @@ import Stores
 /// What finds the responses stored for an app's request, and the way from the app's form of a response to the store's.
 struct CacheAddress {
   let url: String
-  private let request: URLRequest
+  let request: URLRequest
 
   /// nil if responses to such a request aren't stored.
   init?(_ request: URLRequest) {
@@ -42,10 +42,6 @@ struct CacheAddress {
     return fields
   }
 
-  private static let filledIn = ["accept", "accept-encoding", "accept-language", "user-agent", "cookie", "authorization"]
-
-  private static func isFilledIn(_ name: String) -> Bool { filledIn.contains { $0.equalsIgnoringCase(name) } }
-
   // MARK: storing
 
   /// The app's response as the store keeps it: with a head that is true of decoded data and of what the request says.
@@ -75,12 +71,6 @@ struct CacheAddress {
     return head
   }
 
-  /// Fields that a session fills in, and the app's request leaves out, can't tell variants apart: they weren't known when the response was stored.
-  private func narrowVary(_ head: inout ResponseHead) {
-    guard let names = VaryRules.names(head), !names.isEmpty else { return }
-    let kept = names.filter { !CacheAddress.isFilledIn($0) || request.load.headers.contains($0) }
-    if kept.isEmpty { head.headers.remove("Vary") } else { head.headers.set("Vary", kept.joined(separator: ", ")) }
-  }
 }
 
 /// A plain `URLResponse` in the fields of a head, so that it comes back as what it was.

@@ -3,7 +3,7 @@ import Foundation
 import LoadingEngine
 
 /// What the daemon's conduct depends on, apart from its places.
-package struct DaemonOptions: Sendable {
+package struct DaemonSettings: Sendable {
   /// Seconds without work and without apps after which the daemon ends.
   package var idleExit = 30.0
   /// How many transfers are under way at once, over all sessions.

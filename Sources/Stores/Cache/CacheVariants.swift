@@ -1,7 +1,7 @@
 import Foundation
 
 /// What memory knows of the responses whose URLs share one hash: as a rule the variants of one URL.
-struct CacheGroup: Sendable {
+struct CacheVariants: Sendable {
   /// Variants of one URL that are kept, in memory and on disk.
   static let variantLimit = 16
 
@@ -41,11 +41,11 @@ struct CacheGroup: Sendable {
     let variant = entry.response.variant
     entries.removeAll { $0.response.url == entry.response.url && $0.response.variant == variant }
     entries.insert(entry, at: 0)
-    if entries.count > CacheGroup.variantLimit { entries.removeLast() }
+    if entries.count > CacheVariants.variantLimit { entries.removeLast() }
   }
 
   /// The group without the entries that `isDropped` names; nil if nothing is left that is worth keeping.
-  func without(_ isDropped: (Entry) -> Bool) -> CacheGroup? {
+  func without(_ isDropped: (Entry) -> Bool) -> CacheVariants? {
     var group = self
     group.entries.removeAll(where: isDropped)
     return group.entries.isEmpty ? nil : group
