@@ -9,7 +9,7 @@ final class ResponseBodyFile {
     case system(Int32)
 
     /// What the transfer ends with.
-    var value: URLErrorValue {
+    var value: ErrorValue {
       switch self {
       case .tooLarge(let limit):
         URLErrorValue.make(
