@@ -8,6 +8,8 @@ package struct ConnectionTerms {
   package var use = ConnectionUse.exchange
   /// Which connection the load needs; the retry stage's, and the exchange stage's where kept connections are of no use.
   package var need = ConnectionNeed.any
+  /// Whether the request waits for the server's handshake, also where it might go out as early data; the retry stage's.
+  package var avoidsEarlyData = false
   /// How the load gets through a proxy; nil without one. The proxy stage's.
   package var routeAttempt: RouteAttempt?
   /// The authentication whose connections the load may use beside the others; the authentication and proxy stages'.

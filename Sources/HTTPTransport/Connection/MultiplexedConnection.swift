@@ -9,6 +9,8 @@ package protocol MultiplexedConnection: ExchangeTransport, Sendable {
   /// The pool's name for it.
   var id: Int { get }
   var destination: Destination { get }
+  /// The place that it leads to, where that isn't the origin itself but said to serve it (RFC 7838).
+  var alternative: AlternativeEndpoint? { get }
   var timings: ConnectTimings { get }
   var facts: ConnectionFacts { get }
   /// How its server came to be accepted.
@@ -47,6 +49,7 @@ package protocol MultiplexedConnection: ExchangeTransport, Sendable {
 }
 
 extension MultiplexedConnection {
+  package var alternative: AlternativeEndpoint? { nil }
   package func networkChanged() {}
 }
 

@@ -7,7 +7,9 @@
 
   extension HTTP3Connection {
     package func start(_ exchange: Exchange, _ request: OutgoingRequest, body: ByteBuffer?, endsWithBody: Bool) -> Int {
-      guard case .open(let early?) = state, !EarlyDataRules.allow(request, hasBody: !endsWithBody || body != nil) else {
+      guard case .open(let early?) = state,
+        exchange.context.terms.avoidsEarlyData || !EarlyDataRules.allow(request, hasBody: !endsWithBody || body != nil)
+      else {
         return begin(exchange, request, body: body, endsWithBody: endsWithBody)
       }
       early.wait(HTTP3EarlyPhase.Deferred(exchange: exchange, request: request, body: body, endsWithBody: endsWithBody))
@@ -67,6 +69,12 @@
       if let written { outbox.tell(written, of: stream) }
       outbox.queue(bytes, stream, means.handle)
       planFlush()
+    }
+
+    /// Also what has left and may be lost on its way.
+    package func unwrittenBytes(of exchange: Exchange) -> Int {
+      guard let stream = streams[exchange], let means else { return 0 }
+      return uls_h3_unacknowledged(means.pointer, stream.id)
     }
 
     /// Never called: packets are made of the parts of a file.

@@ -15,6 +15,7 @@
 
     package let id: Int
     package let destination: Destination
+    package let alternative: AlternativeEndpoint?
     package let timings: ConnectTimings
     let clock: any LoadClock
     /// When it was made, to send its first packet at once.
@@ -44,6 +45,7 @@
     ) {
       id = parts.id
       destination = parts.destination
+      alternative = parts.alternative
       timings = parts.timings
       clock = parts.clock
       begun = clock.now

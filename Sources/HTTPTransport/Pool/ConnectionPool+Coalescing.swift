@@ -35,7 +35,9 @@ extension ConnectionPool {
   /// - Returns: What the load needs when it is sent again.
   package func misdirected(_ origin: Origin, _ context: LoadContext) -> ConnectionNeed {
     let destination = destination(origin, context)
-    let foreign = connections.shared.values.filter { $0.destination != destination && machine.serves($0.id, destination) }
+    let foreign = connections.shared.values.filter {
+      $0.destination != destination && $0.protocolName == context.record.networkProtocolName && machine.serves($0.id, destination)
+    }
     guard !foreign.isEmpty else {
       if context.record.networkProtocolName == "h3" { leaveAlternative(destination, context) }
       return .fresh
@@ -49,16 +51,30 @@ extension ConnectionPool {
 
   /// RFC 7838, 6: an alternative that doesn't serve the origin is to be forgotten.
   private func leaveAlternative(_ destination: Destination, _ context: LoadContext) {
-    let isElsewhere = alternatives.isNamed(destination.origin)
-    alternatives.failed(destination.origin, context, wasReached: false)
-    guard isElsewhere else { return }
-    alternatives.refute(destination.origin)
-    for connection in connections.shared.values where connection.destination == destination && connection.protocolName == "h3" {
+    let used = overHTTP3(destination)
+    guard !used.isEmpty else {
+      alternatives.failed(destination.origin, context, wasReached: false)
+      return alternatives.refute(destination.origin)
+    }
+    guard used.contains(where: { $0.alternative != nil }) else {
+      return alternatives.failed(destination.origin, context, wasReached: false)
+    }
+    for connection in used {
+      guard let place = connection.alternative else { continue }
+      alternatives.refute(place, of: destination.origin)
       connection.shutDown()
       connectionGoesAway(connection)
     }
   }
 
-  /// Whether the answer over HTTP/3 may not be the origin's, but of a place that was said to serve it.
-  package func mayBeElsewhere(_ origin: Origin) -> Bool { alternatives.isNamed(origin) }
+  /// Whether the answer over HTTP/3 may not be the origin's, but of a place that was said to serve it. Where the connection is gone, what is
+  /// said now has to do.
+  package func mayBeElsewhere(_ origin: Origin, _ context: LoadContext) -> Bool {
+    let used = overHTTP3(destination(origin, context))
+    return used.isEmpty ? alternatives.isNamed(origin) : used.contains { $0.alternative != nil }
+  }
+
+  private func overHTTP3(_ destination: Destination) -> [any MultiplexedConnection] {
+    connections.shared.values.filter { $0.destination == destination && $0.protocolName == "h3" }
+  }
 }

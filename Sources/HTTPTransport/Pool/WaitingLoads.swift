@@ -55,10 +55,12 @@ struct WaitingLoads {
     return load?.asked
   }
 
-  /// The load whose app an attempt over QUIC asks: one whose attempt over TCP hasn't asked anything, which then won't.
+  /// The load whose app an attempt over QUIC asks: the one that an earlier handshake of the attempt has asked, or else one whose attempt over
+  /// TCP hasn't asked anything, which then won't.
   ///
   /// - Parameter decider: The delegate that has been asked before; nil for any.
   func challenger(for attempt: ConnectAttempt, _ decider: Int?, in line: [Int]) -> PeerChallengeHandler.Load? {
+    if let own = asker(of: attempt), own.mayBeAsked(as: decider) { return own.asked }
     let loads = line.compactMap { self.loads[$0] }.filter { $0.mayBeAsked(as: decider) }
     let load = loads.first { $0.attempt == nil } ?? loads.first { $0.attempt !== attempt && $0.attempt?.questions?.hasAsked == false }
     guard let load else { return nil }

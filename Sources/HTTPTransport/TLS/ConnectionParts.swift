@@ -1,5 +1,6 @@
 import LoadingModel
 import NIOCore
+import ProtocolRules
 
 /// What a new connection is made of, whichever HTTP it will speak.
 struct ConnectionParts {
@@ -11,6 +12,8 @@ struct ConnectionParts {
   let session: TLSSessionSlot?
   /// Whether its session wants several paths (Multipath TCP), which the server may have agreed to.
   let mayBeMultipath: Bool
+  /// The place that it leads to, where that isn't the origin itself but said to serve it.
+  var alternative: AlternativeEndpoint?
 
   init(
     id: Int, destination: Destination, timings: ConnectTimings, clock: any LoadClock, session: TLSSessionSlot?, mayBeMultipath: Bool = false

@@ -25,7 +25,7 @@ final class DrainLimit: @unchecked Sendable {
   private func plan(_ context: LoadContext, _ delays: Int) {
     let (eventLoop, deadline) = (context.eventLoop, context.clock.now.advanced(bySeconds: DrainLimit.time))
     wake = context.clock.plan(at: deadline) { [weak self, weak context] in
-      eventLoop.execute { [weak self] in
+      eventLoop.execute { [weak self, weak context] in
         guard let self, let body, let context else { return }
         let isLate = context.isSuspended || context.clock.now.seconds(since: deadline) > DrainLimit.lateness
         if isLate, delays > 0 { plan(context, delays - 1) } else { body.interrupt() }

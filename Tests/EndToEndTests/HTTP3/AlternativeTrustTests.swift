@@ -111,6 +111,35 @@ import URLLoadingTestKit
     }
   }
 
+  /// A place that answers with 421 is forgotten; one that has been named since isn't.
+  @Test func otherPlaceIsLeftAloneWhereOneDoesNotServeTheOrigin() async throws {
+    let authority = try TestCertificateAuthority()
+    let certificate = try authority.issue()
+    let configuration = URLSessionConfiguration.testing(trusting: authority)
+    configuration.httpVersions = .all
+    configuration.urlCache = nil
+    try await TestServer.with(.http2(certificate)) { origin async throws in
+      try await TestServer.with(.http3(certificate)) { place async throws in
+        try await TestServer.with(.http3(certificate)) { later async throws in
+          let session = URLSession(configuration: configuration)
+          origin.route("/", reply: .text("ok"))
+          later.route("/", reply: .text("ok"))
+          place.route("/", reply: Reply(421))
+          place.enqueue(Reply(200, headers: ["Alt-Svc": notice(later)], body: .text("ok")))
+          origin.enqueue(Reply(200, headers: ["Alt-Svc": notice(place)], body: .text("ok")))
+          let end = HangLimit.end
+          repeat {
+            #expect(try await session.text(from: origin.url()).0 == "ok")
+          } while place.requestCount < 2 && ContinuousClock.now < end
+          #expect(await session.alternativeServices(of: origin.url()).map(\.port) == [later.port])
+          for _ in 0..<5 { #expect(try await session.text(from: origin.url()).0 == "ok") }
+          #expect(place.requestCount == 2)
+          session.invalidateAndCancel()
+        }
+      }
+    }
+  }
+
   // MARK: beside an open connection
 
   @Test func sessionWhoseDelegateIsAskedMovesToHTTP3() async throws {

@@ -83,6 +83,20 @@
       }
     }
 
+    /// RFC 8470, 5.2: what was answered with 425 isn't early data again.
+    @Test func requestThatCameTooEarlyWaitsForTheHandshake() throws {
+      try HTTP3Pair.run { pair in
+        let connection = try pair.connectEarly()
+        let before = pair.server.requests.count
+        let repeated = pair.start(on: connection, avoidsEarlyData: true)
+        pair.run(.milliseconds(39))
+        #expect(pair.server.requests.count == before)
+        pair.run(.seconds(1))
+        #expect(repeated.answer.isComplete)
+        #expect(pair.server.requests.count == before + 1)
+      }
+    }
+
     @Test func requestThatIsGivenUpMeanwhileIsNotSent() throws {
       try HTTP3Pair.run { pair in
         let connection = try pair.connectEarly()

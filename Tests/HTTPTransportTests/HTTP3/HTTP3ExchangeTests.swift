@@ -159,6 +159,29 @@
       }
     }
 
+    /// A WebSocket that is being closed waits for these.
+    @Test func bytesThatTheServerHasNotTakenCount() throws {
+      try HTTP3Pair.run { pair in
+        let connection = try pair.connect()
+        let upload = pair.start("POST", on: connection, ends: false).exchange
+        #expect(connection.unwrittenBytes(of: upload) == 0)
+        connection.send(ByteBuffer(bytes: QUICServer.body(30_000)), of: upload)
+        #expect(connection.unwrittenBytes(of: upload) >= 30_000)
+        pair.run(.seconds(1))
+        #expect(connection.unwrittenBytes(of: upload) == 0)
+        // On their way, which is cut.
+        pair.network.cut(true)
+        connection.send(ByteBuffer(bytes: QUICServer.body(3000)), of: upload)
+        pair.run(.milliseconds(500))
+        #expect(connection.unwrittenBytes(of: upload) >= 3000)
+        pair.network.cut(false)
+        pair.run(.seconds(2))
+        #expect(connection.unwrittenBytes(of: upload) == 0)
+        connection.finish(upload)
+        pair.run(.seconds(1))
+      }
+    }
+
     // MARK: ends of streams
 
     @Test func streamThatTheServerResetsFailsAlone() throws {

@@ -121,6 +121,19 @@ import URLLoadingTestKit
     #expect(waiting.asker(of: tcp) == nil)
   }
 
+  /// A handshake that is begun afresh may ask what the one before didn't come to.
+  @Test func attemptOverQUICAsksTheAppOfItsOwnLoadOnceMore() {
+    let waiting = loads([1, 1])
+    let quic = attempt(1, for: 0, isBesideTCP: true)
+    #expect(waiting.challenger(for: quic, nil, in: [0]) != nil)
+    #expect(quic.asker == 0)
+    #expect(waiting.challenger(for: quic, 1, in: [0, 1]) != nil)
+    #expect(quic.asker == 0)
+    #expect(waiting[1]?.attempt == nil)
+    // Not where another delegate was asked.
+    #expect(waiting.challenger(for: quic, 2, in: [0, 1]) == nil)
+  }
+
   @Test func releasedLoadMayHaveAnotherAttempt() {
     let waiting = loads([1])
     let (first, second) = (attempt(1), attempt(2))

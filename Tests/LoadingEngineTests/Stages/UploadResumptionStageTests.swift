@@ -70,6 +70,22 @@ import URLLoadingTestKit
     #expect(outcome.records.map { $0.request.method } == ["POST", "HEAD", "PATCH"])
   }
 
+  /// A delegate that counts failures is told of those of the request at hand.
+  @Test func eachRequestOfAnUploadBeginsWithoutRefusedCredentials() async {
+    let seen = Mutex<[Int]>([])
+    func refusing(_ step: ScriptedStage.Step) -> ScriptedStage.Step {
+      .with(
+        { load in
+          seen.withLock { $0.append(load.refusedAttempts) }
+          load.refusedAttempts += 1
+        }, step)
+    }
+    let script = ScriptedStage(
+      refusing(UploadResumptionStageTests.broken()), refusing(UploadResumptionStageTests.holds(4)), refusing(.status(201, [], "thanks")))
+    #expect(await begin(script).outcome.body == "thanks")
+    #expect(seen.withLock { $0 } == [0, 0, 0])
+  }
+
   /// 503 to a request that the app never made.
   @Test(arguments: [true, false]) func troubledServerIsAskedAgainOnlyForUploadsThatAreRepeated(_ isRepeated: Bool) async {
     let script = ScriptedStage(

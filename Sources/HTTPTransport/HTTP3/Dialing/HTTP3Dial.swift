@@ -105,8 +105,9 @@
       let ready = eventLoop.makePromise(of: Void.self)
       // What has ended the connection says more than that its socket is closed.
       ready.futureResult.whenFailure { answered.fail($0) }
-      let parts = ConnectionParts(
+      var parts = ConnectionParts(
         id: cause.id, destination: cause.destination, timings: cause.timings, clock: clock, session: nil)
+      if cause.isElsewhere { parts.alternative = endpoint }
       let way = HTTP3Path(socket, on: eventLoop, sockets, SocketPurpose(traffic: cause.destination.traffic))
       let connection = HTTP3Connection(parts, memory: memory, path: way, on: eventLoop, ready: ready, owner: owner)
       let early =

@@ -53,6 +53,12 @@ extension AlternativeRaces {
     if let named = known?(origin) { refuted?(named, origin) }
   }
 
+  /// The place doesn't serve the origin, whatever was said.
+  func refute(_ endpoint: AlternativeEndpoint, of origin: Origin) {
+    history.failed(AlternativeHistory.Place(origin, endpoint), now: clock.now, wasReached: false)
+    refuted?(endpoint, origin)
+  }
+
   /// An attempt at a place where HTTP/3 is said to be served has failed. What an app, or the evaluation, thinks of the server there says
   /// nothing of the origin: the place isn't one of the origin's (RFC 7838, 2.1), and what named it is forgotten.
   func failed(_ endpoint: AlternativeEndpoint, of origin: Origin, _ error: LoadError) {

@@ -92,6 +92,7 @@ package final class Download: @unchecked Sendable {
       context.beginTransaction(request)
       context.noteActivity()
       next.client.requestChanged(request)
+      next.load.refusedAttempts = 0
       return try await next(request, context)
     }
     self.file = file

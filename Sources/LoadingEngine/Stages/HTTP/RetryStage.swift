@@ -19,7 +19,10 @@ struct RetryStage: Stage {
   func answer(
     _ outcome: consuming Outcome, to request: LoadRequest, _ context: LoadContext, _ next: Next
   ) async throws(LoadError) -> Loaded {
-    defer { context.terms.need = .any }
+    defer {
+      context.terms.need = .any
+      context.terms.avoidsEarlyData = false
+    }
     var attempts: [RetryCause: Int] = [:]
     var refusals: Set<Refusal> = []
     while true {
@@ -44,7 +47,7 @@ struct RetryStage: Stage {
     switch status {
     case 421:
       let isElsewhere =
-        context.record.networkProtocolName == "h3" && (request.target.map { session.pool.mayBeElsewhere($0.origin) } ?? false)
+        context.record.networkProtocolName == "h3" && (request.target.map { session.pool.mayBeElsewhere($0.origin, context) } ?? false)
       return RetryRules.repeatsMisdirected(
         request, isReusedConnection: context.record.isReusedConnection, isElsewhere: isElsewhere, bodyWasTouched: request.body.hasBeenRead)
         ? .misdirected : nil
@@ -59,7 +62,12 @@ struct RetryStage: Stage {
   ) async throws(LoadError) {
     try await loaded.discardBody(context)
     context.record.response = loaded.response
-    if refusal == .misdirected, let origin = request.target?.origin { context.terms.need = session.pool.misdirected(origin, context) }
+    switch refusal {
+    case .misdirected:
+      if let origin = request.target?.origin { context.terms.need = session.pool.misdirected(origin, context) }
+    // It may be repeated over another connection than the one whose handshake is over now.
+    case .tooEarly: context.terms.avoidsEarlyData = true
+    }
   }
 
   /// Whether the request is sent again after an error; then all is prepared for that.

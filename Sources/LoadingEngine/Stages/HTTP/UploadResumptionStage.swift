@@ -67,6 +67,7 @@ struct UploadResumptionStage: Stage {
     guard let resource = upload.resource else { throw UploadResumptionStage.lost }
     let question = resource.offsetRequest(for: request)
     context.record.request = question
+    next.load.refusedAttempts = 0
     let asked = try await next(question, context)
     guard let head = asked.response.httpHead else { throw UploadResumptionStage.lost }
     let standing = UploadStanding(head, length: upload.length)
@@ -96,6 +97,7 @@ struct UploadResumptionStage: Stage {
       upload.goOn(from: offset)
       let appending = resource.appendRequest(for: request, at: offset, bytes, isLast: end == nil)
       context.beginTransaction(appending)
+      next.load.refusedAttempts = 0
       var loaded = try await next(appending, context)
       guard let head = loaded.response.httpHead else { return loaded }
       if try await isContradicted(head, &loaded) {

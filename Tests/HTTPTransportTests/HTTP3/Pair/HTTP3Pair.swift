@@ -181,8 +181,11 @@
     /// - Parameter body: All of the request's body; nil for none.
     /// - Parameter ends: Whether nothing follows it.
     @discardableResult
-    func start(_ method: String = "GET", on connection: HTTP3Connection, body: [UInt8]? = nil, ends: Bool = true) -> ClientExchange {
+    func start(
+      _ method: String = "GET", on connection: HTTP3Connection, body: [UInt8]? = nil, ends: Bool = true, avoidsEarlyData: Bool = false
+    ) -> ClientExchange {
       let exchange = Exchange(context: loadContext(), transport: connection)
+      exchange.context.terms.avoidsEarlyData = avoidsEarlyData
       let request = OutgoingRequest(
         method: method, target: "/", headers: HeaderFields([("Host", "10.0.0.99")]), isChunked: false, closesAfter: false)
       _ = connection.start(exchange, request, body: body.map { ByteBuffer(bytes: $0) }, endsWithBody: ends)
