@@ -29,25 +29,6 @@ enum BackgroundRefusals {
     }
   }
 
-  /// In bytes, encoded: with what else a message has it stays below `FrameReader.maximumMessage`.
-  private static let largestRequest = 7 << 20
-
-  /// Sizes are in bytes, as the daemon keeps them.
-  /// - Throws: `dataLengthExceedsMaximum`.
-  static func checkSize(request: Int, resumeData: Int) throws(LoadError) {
-    guard request < largestRequest else {
-      throw LoadError(
-        .dataLengthExceedsMaximum, .admission,
-        "the request is larger than 5 MiB, which the daemon keeps in its queue: upload larger bodies from files")
-    }
-    guard request + resumeData < largestRequest else {
-      throw LoadError(
-        .dataLengthExceedsMaximum, .admission,
-        "the request and the resume data together are larger than 5 MiB, which the daemon keeps in its queue: begin anew without resume data"
-      )
-    }
-  }
-
   static let taskDelegate = refusal(
     "background sessions have no delegates of single tasks, which end with the process: implement the session's delegate")
 

@@ -38,7 +38,7 @@ extension BackgroundSession {
     guard let order = TransferOrder(task) else {
       throw LoadError(.badURL, .admission, "the request can't be encoded: check its URL and its fields")
     }
-    try BackgroundRefusals.checkSize(request: order.request.count, resumeData: resumeData?.count ?? 0)
+    try order.checkSize(with: resumeData)
     task.fields.withLock { fields in
       if case .unstarted = fields.lifecycle { fields.lifecycle = .carried }
     }

@@ -41,6 +41,24 @@ extension TransferOrder {
     if let file { source = try SourceFile(file) }
   }
 
+  /// Bytes of a request, encoded: with what else a message has it stays below `FrameReader.maximumMessage`.
+  private static let largestRequest = 7 << 20
+
+  /// - Throws: `dataLengthExceedsMaximum`, if the daemon doesn't keep that much in its queue.
+  func checkSize(with resumeData: Data?) throws(LoadError) {
+    guard request.count < TransferOrder.largestRequest else {
+      throw LoadError(
+        .dataLengthExceedsMaximum, .admission,
+        "the request is larger than 5 MiB, which the daemon keeps in its queue: upload larger bodies from files")
+    }
+    guard request.count + (resumeData?.count ?? 0) < TransferOrder.largestRequest else {
+      throw LoadError(
+        .dataLengthExceedsMaximum, .admission,
+        "the request and the resume data together are larger than 5 MiB, which the daemon keeps in its queue: begin anew without resume data"
+      )
+    }
+  }
+
   /// Without what may be secret, or of no use in a list.
   static func shown(_ url: URL?) -> String {
     guard let url, var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else { return "" }

@@ -12,15 +12,6 @@ final class ProxyScriptProcess: @unchecked Sendable {
   // @unchecked: `engine`, `deaths` and `lastDeath` are used on the script's thread alone, and by `deinit`, which runs after its last block:
   // each block holds the object. The rest is immutable.
 
-  /// Bytes that a script may use.
-  private static let memoryLimit = 32 * 1024 * 1024
-  /// Milliseconds for reading the script, and for one answer.
-  private static let patience: Int32 = 5_000
-  /// A script that dies so often in a row isn't started again for a while.
-  private static let deathLimit = 3
-  private static let rest = Duration.seconds(60)
-  private static let answerLimit = 4096
-
   private let script: String
   private var engine: OpaquePointer?
   private var deaths = 0
@@ -47,18 +38,18 @@ final class ProxyScriptProcess: @unchecked Sendable {
   }
 
   private func ask(_ origin: Origin) -> Result<String, LoadError> {
-    var text = [CChar](repeating: 0, count: ProxyScriptProcess.answerLimit)
+    var text = [CChar](repeating: 0, count: ProxyScriptLimits.answer)
     var status = Int32(0)
     if engine == nil {
-      if deaths >= ProxyScriptProcess.deathLimit, lastDeath.duration(to: .now) < ProxyScriptProcess.rest {
+      if deaths >= ProxyScriptLimits.deaths, lastDeath.duration(to: .now) < ProxyScriptLimits.rest {
         return .failure(Self.failure("it has failed too often, and is tried again in a minute"))
       }
       engine = uls_script_start(
-        script, script.utf8.count, ProxyScriptProcess.memoryLimit, ProxyScriptProcess.patience, &status, &text, text.count)
+        script, script.utf8.count, ProxyScriptLimits.memory, ProxyScriptLimits.patience, &status, &text, text.count)
     }
     if let engine {
       let url = ConnectRules.root(of: origin)
-      status = uls_script_ask(engine, url, origin.host, ProxyScriptProcess.patience, &text, text.count)
+      status = uls_script_ask(engine, url, origin.host, ProxyScriptLimits.patience, &text, text.count)
     }
     let answer = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     switch Int(status) {
