@@ -50,6 +50,8 @@ struct DaemonQuestion: Sendable {
         case .useNewRequest:
           var replacement = replacement
           replacement?.addCookies(of: session.settings)
+          // As in the task's order: the file is the body.
+          if task is URLSessionUploadTask { replacement?.httpBody = nil }
           let encoded = replacement.flatMap { BackgroundCoding.data($0) }
           reply(.begin(question: number, encoded.map { .replace(request: $0) } ?? .proceed))
         case .cancel:

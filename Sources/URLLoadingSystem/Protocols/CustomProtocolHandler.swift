@@ -44,7 +44,8 @@ struct CustomProtocolHandler: ProtocolHandler, @unchecked Sendable {
     case .response(let response, _):
       return Loaded(response: CustomProtocolHandler.loaded(response, url), body: protocolClient)
     case .redirect(let proposed, let response):
-      return Loaded(response: CustomProtocolHandler.loaded(response, url), body: protocolClient, proposedRedirect: proposed.load)
+      let next = task.sendable(proposed.load)
+      return Loaded(response: CustomProtocolHandler.loaded(response, url), body: protocolClient, proposedRedirect: next)
     }
   }
 

@@ -166,6 +166,9 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
   /// The request that the task begins with: an upload's has its body.
   var firstRequest: LoadRequest? { fields.withLock { $0.upload }?.sent ?? original }
 
+  /// A request that the app has made to go on with, as it is sent: an upload's has its body.
+  func sendable(_ request: LoadRequest) -> LoadRequest { fields.withLock { $0.upload }?.carried(by: request) ?? request }
+
   /// The file that the task loads into; nil for all but download tasks.
   func makeDownload() -> Download? { nil }
 

@@ -22,4 +22,17 @@ final class UploadRequest: Sendable {
     shown.mutate { $0.body = given.body }
     return shown
   }
+
+  /// A request that the app has made to go on with, such as its answer to a redirect, as it is sent: with the upload's body.
+  ///
+  /// The app may have built it from one of the task's requests, which are shown without that body. GET and HEAD have none to send.
+  func carried(by request: LoadRequest) -> LoadRequest {
+    guard request.method != "GET", request.method != "HEAD" else { return request }
+    var carrying = request
+    carrying.mutate { fields in
+      fields.body = sent.body
+      fields.shownBody = nil
+    }
+    return carrying
+  }
 }

@@ -16,7 +16,7 @@ extension TaskLoad: RedirectAnswering {
       let answer: URLRequest? = try await AppWait<URLRequest?>.ask(context) { wait in
         pump.post { chain.willPerformHTTPRedirection(session, task, http, newRequest: proposed, then: wait.answer) }
       }
-      return answer?.load
+      return answer.map { task.sendable($0.load) }
     } catch {
       // Interrupted: the lifecycle notices by itself.
       return request
