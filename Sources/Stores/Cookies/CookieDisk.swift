@@ -18,8 +18,16 @@ final class CookieDisk: Sendable {
     /// Whether what had ended before this process began has been removed.
     var isSwept = false
     var reading = Reading.due
-    /// Whether a file was found damaged while it was in use, and a new one begun.
+    /// Whether the file that was in use has been found damaged and a new one begun, by whichever process: memory may have what it lacks.
     var hasLost = false
+
+    /// Keeps a database that was opened, of the file that is there now.
+    mutating func take(_ database: StoreDatabase, of found: FileIdentity?) {
+      // One in memory, where the disk can't be used any more, is empty as well.
+      if let identity, identity != found || database.failure != nil { hasLost = true }
+      self.database = database
+      identity = found
+    }
   }
 
   /// Serial: what reads and writes the database, and changes the jar for it.
@@ -56,8 +64,7 @@ final class CookieDisk: Sendable {
         $0.failure = database.failure
         // There may be room at the next attempt: nothing is entrusted to a database in memory until then.
         guard database.failure?.cause != .fullDisk else { return }
-        $0.database = database
-        $0.identity = FileIdentity(file)
+        $0.take(database, of: FileIdentity(file))
       }
       return database.failure?.cause == .fullDisk ? nil : database
     } catch {
@@ -81,18 +88,12 @@ final class CookieDisk: Sendable {
       return try body(database)
     } catch let error as DatabaseError where error.isDamage {
       close(database)
-      state.withLock { $0.hasLost = true }
       return try open().map(body)
     }
   }
 
-  /// Whether what was on disk has been lost since this was asked last.
-  func takeLoss() -> Bool {
-    state.withLock { state in
-      defer { state.hasLost = false }
-      return state.hasLost
-    }
-  }
+  /// Whether the file that memory was read from is another's now, which may lack what memory has, until it has been filled.
+  var hasLost: Bool { state.withLock { $0.hasLost } }
 
   private func note(_ error: any Error) {
     let failure = StoreFailure(path: file.path(percentEncoded: false), error)
@@ -128,12 +129,27 @@ final class CookieDisk: Sendable {
 
   /// Commits `changes` and tells the other processes.
   func commit(_ changes: [CookieChange], now: Date) -> Commit {
+    write(now) { try CookieTable.apply(changes, $0) }
+  }
+
+  /// Commits what memory has of a file that has been lost, but for what its successor has newer, and tells the other processes.
+  ///
+  /// - Returns: Whether the successor has it now.
+  func fill(_ cookies: [StoredCookie], now: Date) -> Bool {
+    state.withLock { $0.hasLost = false }
+    guard !cookies.isEmpty else { return true }
+    guard case .refused = write(now, { try CookieTable.fill(cookies, $0) }) else { return true }
+    state.withLock { $0.hasLost = true }
+    return false
+  }
+
+  private func write(_ now: Date, _ body: (Database) throws -> Void) -> Commit {
     do {
       let isSwept = state.withLock { $0.isSwept }
       let written: StoreDatabase? = try perform { database in
         try database.write { database in
           if !isSwept { try CookieTable.removeEnded(database, now: now) }
-          try CookieTable.apply(changes, database)
+          try body(database)
         }
         return database
       }

@@ -206,7 +206,7 @@ package final class CookieStore: Sendable {
     }
     guard !changes.isEmpty else { return }
     let outcome = disk.commit(changes, now: now())
-    _ = refill(disk)
+    if disk.hasLost { _ = refill(disk) }
     switch outcome {
     case .written(let before):
       // If another process wrote meanwhile, the jar is outdated by that and must stay so.
@@ -218,14 +218,11 @@ package final class CookieStore: Sendable {
     }
   }
 
-  /// Writes what memory has into a file that was begun in the place of a damaged one. On the disk's queue. Answers whether it did.
+  /// Writes what memory has into a file that was begun in the place of a damaged one, by this process or another. On the disk's queue.
+  /// Answers whether the file has it now.
   private func refill(_ disk: CookieDisk) -> Bool {
-    guard disk.takeLoss() else { return false }
     let now = now()
-    let kept = state.withLock { $0.readAt == nil ? [] : $0.jar.all(now: now) }.map { CookieChange.put($0) }.filter(\.isPersistent)
-    guard !kept.isEmpty else { return false }
-    if case .refused = disk.commit(kept, now: now) { return false }
-    return true
+    return disk.fill(state.withLock { $0.jar.all(now: now) }.filter { $0.cookie.expires != nil }, now: now)
   }
 
   /// On the disk's queue. Answers whether the jar changed.
@@ -234,7 +231,8 @@ package final class CookieStore: Sendable {
     let now = now()
     let count = disk.changes
     var cookies = disk.cookies(now: now)
-    if refill(disk) { cookies = disk.cookies(now: now) }
+    // Where the new file can't be filled, memory alone has the cookies: it stays as it is.
+    if disk.hasLost { cookies = refill(disk) ? disk.cookies(now: now) : nil }
     if cookies?.isEmpty == false { SystemPublicSuffixes.prepare() }
     return state.withLock { state in
       let isFirst = state.readAt == nil

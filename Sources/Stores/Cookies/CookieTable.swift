@@ -67,8 +67,15 @@ enum CookieTable {
     }
   }
 
+  /// Puts what one process has into a file that others fill as well: of a cookie, what was stored last remains.
+  static func fill(_ cookies: [StoredCookie], _ database: Database) throws {
+    for stored in cookies { try put(stored, database, where: " WHERE excluded.stored > cookie.stored") }
+  }
+
   /// The row keeps its age: another process may have stored the cookie before this one knew.
-  private static func put(_ stored: StoredCookie, _ database: Database) throws {
+  ///
+  /// - Parameter condition: When a row that is there is replaced; always if empty.
+  private static func put(_ stored: StoredCookie, _ database: Database, where condition: String = "") throws {
     let cookie = stored.cookie
     guard let expires = cookie.expires else { return }
     let flags =
@@ -80,7 +87,7 @@ enum CookieTable {
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         ON CONFLICT DO UPDATE SET value = excluded.value, expires = excluded.expires, stored = excluded.stored, flags = excluded.flags,
           sameSite = excluded.sameSite, ports = excluded.ports, comment = excluded.comment, commentURL = excluded.commentURL,
-          version = excluded.version
+          version = excluded.version\(condition)
         """
     ).execute(arguments: [
       cookie.domain, cookie.path, cookie.name, cookie.partition ?? "", cookie.value, expires.timeIntervalSince1970,

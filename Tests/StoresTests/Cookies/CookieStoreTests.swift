@@ -177,9 +177,39 @@ import Testing
     for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: file.path() + suffix) }
     let other = CookieStore(file: file)
     set("b", "2", in: other)
-    #expect(try await sent(by: store) == "b=2")
+    // What is in memory is written into the new file.
+    #expect(try await sent(by: store) == "a=1; b=2")
     set("c", "3", in: store)
-    #expect(try await sent(by: other) == "b=2; c=3")
+    #expect(try await sent(by: other) == "a=1; b=2; c=3")
+  }
+
+  @Test func changeThatMeetsAnotherProcesssNewFileKeepsWhatIsInMemory() async throws {
+    let store = CookieStore(file: file)
+    set("a", "1", in: store)
+    try damage()
+    let other = CookieStore(file: file)
+    // Opening finds the damage. Nothing is written, so that nothing tells `store` of it before its own change.
+    #expect(other.read { jar, _ in jar.count } == 0)
+    set("b", "2", in: store)
+    #expect(try await sent(by: store) == "a=1; b=2")
+    #expect(try await sent(by: other) == "a=1; b=2")
+  }
+
+  @Test func newestOfACookieRemainsWhereSeveralProcessesFillANewFile() async throws {
+    let time = Mutex(Date())
+    let stores = (0..<3).map { _ in CookieStore(file: file) { time.withLock { $0 } } }
+    let (idle, busy) = (stores[0], stores[1])
+    set("a", "old", in: idle)
+    #expect(try await sent(by: busy) == "a=old")
+    time.withLock { $0 += 1 }
+    set("a", "new", in: busy)
+    set("b", "2", in: busy)
+    try damage()
+    // It finds the damage where it looks for what `busy` has changed, and fills the new file with what it knew before that.
+    #expect(try await sent(by: idle) == "a=old")
+    #expect(try await sent(by: busy) == "a=new; b=2")
+    #expect(try await sent(by: idle) == "a=new; b=2")
+    #expect(try await sent(by: stores[2]) == "a=new; b=2")
   }
 
   @Test func endedCookiesLeaveTheDisk() async throws {
