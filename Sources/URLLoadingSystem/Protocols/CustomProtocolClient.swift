@@ -112,7 +112,10 @@ final class CustomProtocolClient: NSObject, URLProtocolClient, BodyReader, Inter
         if data.isEmpty { continue }
         if storing?.append(data) == false { storing = nil }
         return ByteBuffer(data: data)
-      case .outcome: continue
+      case .outcome(let outcome):
+        // The bytes behind several responses are the body of none.
+        storing = nil
+        if case .response(let response, _) = outcome { try await deliver(part: response) }
       case .finished:
         stop()
         if let storing = storing.take(), let cache { await storing.finish(cache, request) }
@@ -120,6 +123,16 @@ final class CustomProtocolClient: NSObject, URLProtocolClient, BodyReader, Inter
       case .failed(let error): throw error
       }
     }
+  }
+
+  /// Gives the app a response that follows another, where its task is one that gets the parts of a body one by one: such as what a class
+  /// forwards from a session of its own, which has taken the body apart.
+  private func deliver(part response: URLResponse) async throws(LoadError) {
+    // Without the first response the body isn't being delivered but discarded.
+    guard let load, load.response != nil, load.separatesParts, let url = response.url ?? request.url else { return }
+    if context.isSuspended { try await context.waitWhileSuspended() }
+    try context.checkpoint()
+    try await load.didReceive(part: CustomProtocolHandler.loaded(response, url))
   }
 
   func abandon() { stop() }

@@ -49,7 +49,7 @@ struct CustomProtocolHandler: ProtocolHandler, @unchecked Sendable {
     }
   }
 
-  private static func loaded(_ response: URLResponse, _ url: URL) -> LoadResponse {
+  static func loaded(_ response: URLResponse, _ url: URL) -> LoadResponse {
     LoadResponse(url: response.url ?? url, kind: .native(response), expectedLength: response.expectedContentLength)
   }
 }
