@@ -1,4 +1,3 @@
-import CLoadingSQLite
 import Foundation
 import LoadingModel
 
@@ -213,14 +212,7 @@ final class DiskCache: Sendable {
   /// Begins anew with an empty database: the old one has turned out to be damaged.
   private func begin() {
     let old = current
-    var isDamageKnown = false
-    let fresh = try? StoreDatabase(url: url, migrations: CacheTables.register) { database in
-      // The file is looked at once more: another process may have replaced it already.
-      guard !isDamageKnown else { return }
-      isDamageKnown = true
-      let verdict = try String.fetchOne(database, sql: "PRAGMA quick_check(1)")
-      if verdict != "ok" { throw DatabaseError(code: ULS_SQLITE_CORRUPT) }
-    }
+    let fresh = try? StoreDatabase(url: url, migrations: CacheTables.register, isSuspect: true)
     guard let fresh, fresh.failure == nil else { return }
     database.withLock { $0 = fresh }
     old.close()

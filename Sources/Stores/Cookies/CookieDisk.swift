@@ -49,7 +49,8 @@ final class CookieDisk: Sendable {
 
   var failure: StoreFailure? { state.withLock { $0.failure } ?? counter.failure }
 
-  private func open() -> StoreDatabase? {
+  /// - Parameter isSuspect: Whether damage has been met in the file.
+  private func open(isSuspect: Bool = false) -> StoreDatabase? {
     let (known, identity) = state.withLock { ($0.database, $0.identity) }
     if let known {
       // Another process may have found damage in the file, moved it aside and begun a new one.
@@ -57,7 +58,7 @@ final class CookieDisk: Sendable {
       close(known)
     }
     do {
-      let database = try StoreDatabase(url: file, migrations: CookieTable.register) { database in
+      let database = try StoreDatabase(url: file, migrations: CookieTable.register, isSuspect: isSuspect) { database in
         _ = try CookieTable.all(database, now: .distantPast)
       }
       state.withLock {
@@ -88,7 +89,7 @@ final class CookieDisk: Sendable {
       return try body(database)
     } catch let error as DatabaseError where error.isDamage {
       close(database)
-      return try open().map(body)
+      return try open(isSuspect: true).map(body)
     }
   }
 

@@ -33,10 +33,12 @@ package final class StoreDatabase: Sendable {
   /// - Parameters:
   ///   - durability: What transactions survive.
   ///   - migrations: Registers the migrations that make the tables.
+  ///   - isSuspect: Whether the file is looked through first, since damage has been met in it: where another process has replaced it, it is
+  ///     sound by now.
   ///   - probe: Reads what must be readable; a store that is read whole anyway can find damage here that opening doesn't show.
   /// - Throws: A `StoreFailure` without SQLite; or if the migrations can't even be run on an empty database: a mistake in them.
   package init(
-    url: URL, durability: Durability = .processEnd, migrations: (inout DatabaseMigrator) -> Void,
+    url: URL, durability: Durability = .processEnd, migrations: (inout DatabaseMigrator) -> Void, isSuspect: Bool = false,
     probe: (Database) throws -> Void = { _ in }
   ) throws {
     if let failure = SQLiteLibrary.failure(of: url) { throw failure }
@@ -53,7 +55,10 @@ package final class StoreDatabase: Sendable {
       var movedAside: URL?
       var opened: DatabaseConnections?
       do {
-        opened = try StoreDatabase.open(url, options, migrator, probe)
+        opened = try StoreDatabase.open(url, options, migrator) { database in
+          if isSuspect { try database.checkStructure() }
+          try probe(database)
+        }
       } catch let error as DatabaseError where error.isDamage {
         movedAside = try files.moveAside(keeping: StoreDatabase.corruptFilesKept)
       }

@@ -66,6 +66,14 @@ package final class Database: @unchecked Sendable {
   /// How many rows the last statement changed.
   package var changesCount: Int { Int(uls_sqlite_changes(handle)) }
 
+  /// Looks through the whole file, also at what only writing meets, such as the list of free pages.
+  ///
+  /// - Throws: The error of a damaged file if it is one.
+  func checkStructure() throws {
+    let verdict = try String.fetchOne(self, sql: "PRAGMA quick_check(1)")
+    if verdict != "ok" { throw DatabaseError(code: ULS_SQLITE_CORRUPT) }
+  }
+
   /// Writes the log into the file and cuts the log to nothing.
   func truncateLog() throws {
     let code = uls_sqlite_wal_checkpoint_v2(handle, nil, ULS_SQLITE_CHECKPOINT_TRUNCATE, nil, nil)

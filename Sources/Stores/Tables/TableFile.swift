@@ -52,18 +52,18 @@ final class TableFile<Table: StoredTable>: @unchecked Sendable {
     }
   }
 
-  /// Opens the file again after damage was found in it, which moves it aside.
+  /// Opens the file again after damage was met in it, which moves it aside.
   private func reopen() -> (StoreDatabase, ChangeCounter)? {
     opened?.database.close()
     opened = nil
-    return open()
+    return open(isSuspect: true)
   }
 
-  private func open() -> (StoreDatabase, ChangeCounter)? {
+  private func open(isSuspect: Bool = false) -> (StoreDatabase, ChangeCounter)? {
     if let opened { return opened }
     if let refusedAt, refusedAt.duration(to: .now) < TableFile.pauseAfterRefusal { return nil }
     // The table is read whole anyway: damage shows here and not at the first load.
-    let database = try? StoreDatabase(url: url, migrations: Table.register) { _ = try Table.read($0) }
+    let database = try? StoreDatabase(url: url, migrations: Table.register, isSuspect: isSuspect) { _ = try Table.read($0) }
     // A database in memory because the disk is full is none: there may be room at the next attempt.
     guard let database, database.failure?.cause != .fullDisk else {
       refusedAt = .now

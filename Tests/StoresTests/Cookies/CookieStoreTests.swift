@@ -170,6 +170,24 @@ import Testing
     #expect(try await sent(by: CookieStore(file: file)) == "a=1; b=2")
   }
 
+  @Test func damageThatOnlyAChangeMeetsBeginsANewFile() async throws {
+    let store = CookieStore(file: file)
+    set("a", "1", in: store)
+    // Each takes a page of its own, which its removal frees.
+    let long = String(repeating: "x", count: 3000)
+    for name in ["c", "d", "e"] { set(name, long, in: store) }
+    for name in ["c", "d", "e"] {
+      store.write { jar, now in jar.remove(Cookie(name: name, value: "", domain: "a.test", path: "/"), now: now) }
+    }
+    try DamagedFreeList.make(in: file, after: "UPDATE cookie SET version = 1")
+    #expect(try await sent(by: CookieStore(file: file)) == "a=1")
+    set("b", long, in: store)
+    #expect(store.failure == nil)
+    #expect(FileManager.default.fileExists(atPath: file.path() + ".corrupt-1"))
+    #expect(try await sent(by: store) == "a=1; b=\(long)")
+    #expect(try await sent(by: CookieStore(file: file)) == "a=1; b=\(long)")
+  }
+
   @Test func fileThatAnotherProcessHasReplacedIsFollowed() async throws {
     let store = CookieStore(file: file)
     set("a", "1", in: store)

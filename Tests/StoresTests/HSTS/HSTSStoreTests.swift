@@ -83,6 +83,20 @@ import Testing
     #expect(await ask(store, "a.example") == true)
   }
 
+  @Test func damageThatOnlyAChangeMeetsBeginsANewFile() throws {
+    let table = TableFile<HSTSHosts>(file)
+    let entry = HSTSHost(includesSubdomains: true, expires: now + 100, noted: now)
+    // Enough to need many pages.
+    let hosts = (0..<1000).map { "h\($0).a-name-of-some-length.example" }
+    try #require(table.write(hosts.map { .set($0, entry) }, clearing: false) != nil)
+    try #require(table.write([.set("kept.example", entry)], clearing: true) != nil)
+    try DamagedFreeList.make(in: file, after: "UPDATE host SET subdomains = 0")
+    #expect(table.read()?.table.table.count == 1)
+    #expect(table.write(hosts.map { .set($0, entry) }, clearing: false) != nil)
+    #expect(FileManager.default.fileExists(atPath: file.path() + ".corrupt-1"))
+    #expect(TableFile<HSTSHosts>(file).read()?.table.table.count == 1000)
+  }
+
   @Test func manyWritersLoseNothing() async {
     let stores = (0..<4).map { _ in HSTSStore(file: file) }
     await withTaskGroup(of: Void.self) { group in
