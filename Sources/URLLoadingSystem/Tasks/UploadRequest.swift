@@ -23,11 +23,14 @@ final class UploadRequest: Sendable {
     return shown
   }
 
-  /// A request that the app has made to go on with, such as its answer to a redirect, as it is sent: with the upload's body.
+  /// A request that the app has made to go on with, such as its answer to a redirect, as it is sent: with the upload's body, unless it has
+  /// one of its own.
   ///
   /// The app may have built it from one of the task's requests, which are shown without that body. GET and HEAD have none to send.
   func carried(by request: LoadRequest) -> LoadRequest {
-    guard request.method != "GET", request.method != "HEAD" else { return request }
+    guard request.method != "GET", request.method != "HEAD", request.body.isSame(as: given.body) || request.body.isSame(as: .none) else {
+      return request
+    }
     var carrying = request
     carrying.mutate { fields in
       fields.body = sent.body

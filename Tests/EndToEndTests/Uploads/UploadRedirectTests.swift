@@ -22,17 +22,19 @@ import URLLoadingTestKit
       let file = try SourceFile(Data("sent".utf8))
       let delegate = RedirectAnswerer(answer, file.content)
       let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+      let others = answer == .otherBody ? Data("other".utf8) : nil
       for own in [nil, Data("own".utf8)] {
         let request = URLRequest("PUT", server.url("/from"), body: own)
         for task in tasks(session, request, file) {
           task.resume()
           #expect(await delegate.completion() == nil)
           #expect(task.currentRequest?.url == server.url("/to"))
-          #expect(task.currentRequest?.httpBody == own)
+          #expect(task.currentRequest?.httpBody == others ?? own)
         }
       }
-      #expect(server.requests.map(\.text) == Array(repeating: "sent", count: 12))
-      #expect(delegate.asked == 4)
+      let texts = ["sent", others == nil ? "sent" : "other"]
+      #expect(server.requests.map(\.text) == (0..<6).flatMap { _ in texts })
+      #expect(delegate.asked == (others == nil ? 4 : 2))
       session.invalidateAndCancel()
     }
   }
