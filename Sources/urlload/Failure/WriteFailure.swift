@@ -12,6 +12,21 @@ enum WriteFailure {
     ToolFailure(.writeFailed, "the server suggests the name \(name), but there is such a file; replace it with -o, or move it away")
   }
 
+  /// The failure of writing over a file that has lost what it had.
+  /// - Parameter kept: The file with the whole of what was to be written; nil if there is none.
+  static func brokenOff(_ name: String, _ code: Int32, keptAs kept: String?) -> ToolFailure {
+    ToolFailure(
+      .writeFailed,
+      "\(name) can't be written (\(SystemMessage.text(code))), and has only a part of it; "
+        + (kept.map { "all of it is in \($0): move it where you want it" } ?? "load it again, to another place with -o"))
+  }
+
+  /// What to say of a file that was being written over when the process had to end.
+  /// - Parameter kept: As in `brokenOff`.
+  static func interrupted(_ name: String, keptAs kept: String?) -> String {
+    "\(name) has only a part of what was to be written; " + (kept.map { "all of it is in \($0)" } ?? "load it again")
+  }
+
   private static func remedy(_ code: Int32) -> String {
     switch code {
     case ENOSPC, EDQUOT: "free some space, or choose another place with -o"

@@ -4,7 +4,11 @@ import URLLoadingSystem
 /// An output that is given up where the run is.
 protocol UnfinishedOutput: AnyObject, Sendable {
   /// Ends it without completing it.
-  func discard()
+  /// - Returns: What is left to tell; nil for nothing.
+  @discardableResult
+  func discard() -> String?
+  /// Waits until a file that is being written over is complete.
+  func finishOverwriting()
 }
 
 extension Output: UnfinishedOutput {}
@@ -38,7 +42,12 @@ final class FetchContext: Sendable {
   func remove(_ output: any UnfinishedOutput) { outputs.withLock { $0.removeAll { $0 === output } } }
 
   /// Ends all outputs without completing them.
-  func discard() {
-    for output in outputs.withLock({ $0 }) { output.discard() }
+  /// - Parameter waits: Whether files that are being written over are completed first: half of them would be of no use to anyone.
+  /// - Returns: What is left to tell.
+  func discard(waits: Bool) -> [String] {
+    outputs.withLock { $0 }.compactMap { output in
+      if waits { output.finishOverwriting() }
+      return output.discard()
+    }
   }
 }

@@ -5,12 +5,14 @@ import LoadingModel
 /// Turns the first SIGINT, SIGTERM or SIGHUP into a cancellation. A second one, or a cancellation that has no effect within half a second
 /// because the reader of our output has stalled, ends the process.
 ///
+/// What must be done before the process ends is told which of the two it is: the first may complete what mustn't be left half done.
+///
 /// Owned by a `FetchRun`; thread-safe.
 final class Interruption: Sendable {
   private struct State {
     var status: ExitStatus?
     var onCancel: (@Sendable () -> Void)?
-    var onExit: (@Sendable () -> Void)?
+    var onExit: (@Sendable (_ isRepeated: Bool) -> Void)?
   }
 
   private let state = Mutex(State())
@@ -48,8 +50,8 @@ final class Interruption: Sendable {
   /// Sets what a signal does.
   /// - Parameters:
   ///   - cancel: Ends what is under way.
-  ///   - exit: What must be done, quickly, before the process is ended by force.
-  func set(onCancel cancel: @escaping @Sendable () -> Void, onExit exit: @escaping @Sendable () -> Void) {
+  ///   - exit: What must be done before the process is ended by force; quickly, if it is given that there was a second signal.
+  func set(onCancel cancel: @escaping @Sendable () -> Void, onExit exit: @escaping @Sendable (_ isRepeated: Bool) -> Void) {
     state.withLock { state in
       state.onCancel = cancel
       state.onExit = exit
@@ -62,13 +64,13 @@ final class Interruption: Sendable {
       defer { state.status = state.status ?? status }
       return (state.status == nil, state.onCancel)
     }
-    guard isFirst else { return end(status) }
+    guard isFirst else { return end(status, isRepeated: true) }
     cancel?()
-    DispatchQueue.global().asyncAfter(deadline: .now() + 0.5) { [weak self] in self?.end(status) }
+    DispatchQueue.global().asyncAfter(deadline: .now() + 0.5) { [weak self] in self?.end(status, isRepeated: false) }
   }
 
-  private func end(_ status: ExitStatus) {
-    state.withLock { $0.onExit }?()
+  private func end(_ status: ExitStatus, isRepeated: Bool) {
+    state.withLock { $0.onExit }?(isRepeated)
     _exit(status.rawValue)
   }
 }

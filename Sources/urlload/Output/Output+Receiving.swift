@@ -14,7 +14,7 @@ extension Output: BodyReceiver {
     case .part: return asking(PartRequest(part))
     case .unnamed: return asking(.whole)
     case .temporary where plan.includesHead: break
-    case .temporary, .direct, .ended:
+    case .temporary, .direct, .overwriting, .ended:
       if part.length == 0 || part.validator != nil && !plan.includesHead { return asking(PartRequest(part)) }
     }
     // Bytes of an earlier try that nothing vouches for.
@@ -110,7 +110,7 @@ extension Output: BodyReceiver {
   private func forget() throws(ToolFailure) {
     let place = state.withLock(\.place)
     switch place {
-    case .unnamed, .ended: break
+    case .unnamed, .overwriting, .ended: break
     case .direct(_, let name, _):
       throw ToolFailure(.connectionLost, "the resource has changed, and a part of the old one has been written to \(name) already")
     case .part(let file):

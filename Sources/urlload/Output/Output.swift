@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import LoadingModel
 import URLLoadingSystem
@@ -14,6 +15,8 @@ final class Output: Sendable {
     case temporary(UnfinishedFile)
     /// A file that is kept from run to run until it is complete.
     case part(PartFile)
+    /// The body is complete, and is being written over the content of the file that is there.
+    case overwriting(OverwrittenFile)
     case ended
   }
 
@@ -41,6 +44,8 @@ final class Output: Sendable {
 
   let state: Mutex<State>
   let plan: OutputPlan
+  /// Entered while a file is written over.
+  private let overwriting = DispatchGroup()
 
   /// - Throws: If the destination can't be written.
   init(_ plan: OutputPlan) throws(ToolFailure) {
@@ -105,22 +110,42 @@ final class Output: Sendable {
       if isOwned, close(descriptor) != 0 { throw WriteFailure.failure(name, errno) }
       return nil
     case .temporary(let file):
-      try file.commit()
+      if let overwritten = try file.commit() { try overwrite(overwritten) }
       return file.path
+    case .overwriting(let file): return file.path
     case .part(let file):
       try file.commit(isPart: hasPartName)
       return file.path
     }
   }
 
+  /// Writes the complete body over the content of a file. `finishOverwriting` waits for that meanwhile.
+  /// - Throws: If it fails.
+  func overwrite(_ file: OverwrittenFile) throws(ToolFailure) {
+    overwriting.enter()
+    state.withLock { $0.place = .overwriting(file) }
+    defer {
+      state.withLock { $0.place = .ended }
+      overwriting.leave()
+    }
+    try file.write()
+  }
+
+  /// Waits until a file that is being written over is complete; returns at once if there is none.
+  func finishOverwriting() { overwriting.wait() }
+
   /// Ends without a file: removes what hasn't been committed, but leaves what can be resumed. May be called repeatedly.
-  func discard() {
+  /// - Returns: What is left to tell: where the body is if a file hasn't been written over to its end.
+  @discardableResult
+  func discard() -> String? {
     switch end() {
     case .unnamed, .ended: break
     case .direct(let descriptor, _, let isOwned): if isOwned { close(descriptor) }
     case .temporary(let file): file.discard()
     case .part(let file): file.leave()
+    case .overwriting(let file): return WriteFailure.interrupted(file.path, keptAs: file.keep())
     }
+    return nil
   }
 
   /// Compares the digest.
@@ -143,7 +168,7 @@ final class Output: Sendable {
     case .part(let file):
       file.setAside(as: file.path + Checksum.suffix, isPart: hasPartName)
       return file.path + Checksum.suffix
-    case .unnamed, .ended, .direct: return nil
+    case .unnamed, .ended, .direct, .overwriting: return nil
     }
   }
 
@@ -156,6 +181,8 @@ final class Output: Sendable {
 
   private func end() -> Place {
     state.withLock { state in
+      // What is written over its file ends when that is done.
+      if case .overwriting = state.place { return state.place }
       defer { state.place = .ended }
       return state.place
     }
@@ -212,7 +239,7 @@ extension Output.Place {
     switch self {
     case .temporary(let file): file.descriptor
     case .part(let file): file.descriptor
-    case .unnamed, .direct, .ended: nil
+    case .unnamed, .direct, .overwriting, .ended: nil
     }
   }
 
@@ -222,7 +249,7 @@ extension Output.Place {
     case .temporary(let file): (file.descriptor, file.path)
     case .part(let file): (file.descriptor, file.path)
     case .direct(let descriptor, let name, _): (descriptor, name)
-    case .unnamed, .ended: nil
+    case .unnamed, .overwriting, .ended: nil
     }
   }
 }

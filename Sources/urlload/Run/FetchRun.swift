@@ -54,7 +54,11 @@ struct FetchRun: Sendable {
     let checksums = try line.transfer.checksumFile.map { path throws(ToolFailure) in try ChecksumFile(path) }
     let stage = FetchContext(
       plan: plan, options: values, session: session, interruption: interruption, board: board, checksums: checksums)
-    interruption.set(onCancel: { session.invalidateAndCancel() }, onExit: { stage.discard() })
+    interruption.set(
+      onCancel: { session.invalidateAndCancel() },
+      onExit: { [console] isRepeated in
+        for text in stage.discard(waits: !isRepeated) { console.line("urlload: \(Printable.text(text))") }
+      })
     let failures = await load(targets, stage)
     if !failures.isEmpty, let signal = interruption.status { return signal }
     let status = failures.min { $0.key < $1.key }?.value.status ?? .success

@@ -67,7 +67,7 @@ struct RunCookies: Sendable {
       file.discard()
       throw WriteFailure.failure(jar, code)
     }
-    try file.commit()
+    try file.commit()?.write()
   }
 }
 

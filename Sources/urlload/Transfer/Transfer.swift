@@ -74,7 +74,9 @@ final class Transfer: UnfinishedOutput {
   }
 
   /// Ends the output without completing it.
-  func discard() { output.discard() }
+  func discard() -> String? { output.discard() }
+
+  func finishOverwriting() { output.finishOverwriting() }
 
   /// - Returns: What the status of a response means whose body is taken all the same; nil if it is a success.
   private func fetchUntilComplete(_ session: URLSession, _ interruption: Interruption) async throws(ToolFailure) -> ToolFailure? {

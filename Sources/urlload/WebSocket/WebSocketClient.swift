@@ -109,7 +109,7 @@ final class WebSocketClient: Sendable {
         self?.current.task.cancel(with: .goingAway, reason: nil)
         self?.endPause()
       },
-      onExit: { [terminal] in terminal?.restore() })
+      onExit: { [terminal] _ in terminal?.restore() })
     defer { terminal?.restore() }
     current.task.resume()
     Thread.detachNewThread { [self] in talk() }
