@@ -108,7 +108,7 @@ struct RequestItems: Sendable {
   }
 
   private static func content(_ path: String) throws(UsageError) -> String {
-    guard let data = FileManager.default.contents(atPath: path) else {
+    guard let data = NamedContent.ofFile(path) else {
       throw UsageError("\(path) can't be read for a value; check the name behind the @.")
     }
     return String(decoding: data, as: UTF8.self)

@@ -32,7 +32,7 @@ struct IdentityFile: Sendable {
   }
 
   private static func content(of path: String, option: String) throws(ToolFailure) -> Data {
-    guard let content = FileManager.default.contents(atPath: path) else {
+    guard let content = NamedContent.ofFile(path) else {
       throw ToolFailure(.identityUnusable, "\(path) can't be read; \(option) takes a file, and after a colon its password")
     }
     return content

@@ -19,7 +19,7 @@ struct NetrcFile: Sendable {
     guard options.readsNetrc else { return nil }
     let home = ProcessEnvironment.value("HOME") ?? ""
     let path = options.netrcFile ?? home + "/.netrc"
-    guard let content = FileManager.default.contents(atPath: path) else {
+    guard let content = NamedContent.ofFile(path) else {
       if options.isNetrcOptional { return nil }
       throw ToolFailure(.readFailed, "\(path) can't be read for logins; make it, or name another with --netrc-file")
     }

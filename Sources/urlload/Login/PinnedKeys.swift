@@ -21,7 +21,7 @@ struct PinnedKeys: Sendable {
       self.digests = digests
       return
     }
-    guard let content = FileManager.default.contents(atPath: argument) else {
+    guard let content = NamedContent.ofFile(argument) else {
       throw ToolFailure(.pinMismatch, "\(argument) can't be read; --pinnedpubkey takes a public key in PEM or DER, or sha256//…")
     }
     guard let key = PinnedKeys.der(content) else {

@@ -5,14 +5,22 @@ enum TrustFile {
   /// Makes sessions that are made from now on trust the authorities in the PEM file at `path`, and no others.
   /// - Throws: If the file can't be read or holds no certificate.
   static func use(_ path: String) throws(ToolFailure) {
-    guard let content = FileManager.default.contents(atPath: path) else {
+    guard let content = NamedContent.ofFile(path) else {
       throw ToolFailure(.authoritiesUnreadable, "\(path) can't be read; --cacert takes a PEM file of certificate authorities")
     }
     guard content.range(of: Data("-----BEGIN CERTIFICATE-----".utf8)) != nil else {
       throw ToolFailure(.authoritiesUnreadable, "\(path) holds no certificate in PEM; convert DER with openssl x509 -inform der")
     }
-    // The variable by which the library takes other authorities, documented as such.
-    setenv("SSL_CERT_FILE", path, 1)
+    // The variable by which the library takes other authorities, documented as such. It reads the file again, which a pipe doesn't allow.
+    setenv("SSL_CERT_FILE", FileTarget.isSpecial(path) ? try copied(content, path) : path, 1)
     unsetenv("SSL_CERT_DIR")
+  }
+
+  /// - Returns: The path of a file with the content, for as long as the process runs.
+  private static func copied(_ content: Data, _ path: String) throws(ToolFailure) -> String {
+    guard let copy = NamelessFile.make(), Descriptor.writeAll(content, to: copy) == nil else {
+      throw ToolFailure(.authoritiesUnreadable, "what \(path) gives can't be kept in the folder for temporary files; name a regular file")
+    }
+    return NamelessFile.path(copy)
   }
 }

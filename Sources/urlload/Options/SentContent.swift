@@ -113,16 +113,10 @@ enum SentContent: Sendable, Equatable {
   }
 
   private static func contents(_ path: String) throws(ToolFailure) -> Data {
-    let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw unreadable(path, errno) }
-    defer { if path != "-" { close(descriptor) } }
-    var data = Data()
-    var buffer = [UInt8](repeating: 0, count: 64 * 1024)
-    while true {
-      let count = Foundation.read(descriptor, &buffer, buffer.count)
-      if count > 0 { data.append(contentsOf: buffer[..<count]) }
-      if count == 0 { return data }
-      if count < 0, errno != EINTR { throw unreadable(path, errno) }
+    do throws(Descriptor.Failure) {
+      return try path == "-" ? NamedContent.load(STDIN_FILENO) : NamedContent.load(path)
+    } catch {
+      throw unreadable(path, error.code)
     }
   }
 

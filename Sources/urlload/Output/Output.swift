@@ -76,14 +76,8 @@ final class Output: Sendable {
     case .remoteName, .suggestedName: return .unnamed(Data())
     case .standardOutput: return .direct(descriptor: STDOUT_FILENO, name: "standard output", isOwned: false)
     case .file(let path):
-      var status = stat()
-      if stat(path, &status) == 0 {
-        if status.st_mode & S_IFMT == S_IFDIR { throw WriteFailure.failure(path, EISDIR) }
-        if status.st_mode & S_IFMT != S_IFREG {
-          let descriptor = open(path, O_WRONLY | O_CLOEXEC)
-          guard descriptor >= 0 else { throw WriteFailure.failure(path, errno) }
-          return .direct(descriptor: descriptor, name: path, isOwned: true)
-        }
+      if FileTarget.isSpecial(path) {
+        return .direct(descriptor: try FileTarget.openSpecial(path), name: path, isOwned: true)
       }
       if plan.continuation != .none { return .part(try PartFile(for: path, url: plan.url)) }
       return .temporary(try UnfinishedFile(for: path, replaces: plan.mayReplace))

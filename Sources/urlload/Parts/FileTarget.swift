@@ -10,6 +10,22 @@ enum FileTarget {
     throw WriteFailure.failure(path, errno)
   }
 
+  /// Whether there is something at `path` that is no regular file, such as a device or a pipe: it is written as it is, since a file that takes
+  /// its name would replace it.
+  static func isSpecial(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
+  }
+
+  /// Opens what `isSpecial` is true of.
+  /// - Returns: The descriptor, the caller's to close.
+  /// - Throws: If it can't be written, as a folder.
+  static func openSpecial(_ path: String) throws(ToolFailure) -> Int32 {
+    let descriptor = open(path, O_WRONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw WriteFailure.failure(path, errno) }
+    return descriptor
+  }
+
   /// What the symbolic links at `path` lead to, whether there is such a file or not.
   static func followed(_ path: String) -> String {
     var path = path

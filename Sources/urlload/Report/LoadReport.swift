@@ -25,12 +25,13 @@ struct LoadReport: Sendable {
   }
 
   /// Writes what the options ask for.
+  /// - Parameter format: That of `-w`.
   /// - Returns: Why it couldn't.
-  func write(_ options: OutputOptions) -> ToolFailure? {
+  func write(_ options: OutputOptions, _ format: WriteOut?) -> ToolFailure? {
     if options.metrics == .json { StandardError.line(JSONLine.text(MetricsRecord(metrics, url: Masking.url(target.url), failure))) }
-    guard let format = options.writeOut else { return nil }
+    guard let format else { return nil }
     do throws(ToolFailure) {
-      try WriteOut(format).write(values)
+      try format.write(values)
       return nil
     } catch {
       return error

@@ -29,6 +29,8 @@ struct FetchRun: Sendable {
     let kept = try KeptSession(line.storage, urls: urls)
     kept?.apply(to: &line)
     let content = try SentContent(line.request)
+    // Read once, as a pipe can be, whatever the number of loads.
+    let format = try line.output.writeOut.map { argument throws(ToolFailure) in try WriteOut(argument) }
     if let cacert = line.login.cacert { try TrustFile.use(cacert) }
     let answers = try line.login.answers()
     let configuration = configuration
@@ -59,7 +61,7 @@ struct FetchRun: Sendable {
       onExit: { [console] isRepeated in
         for text in stage.discard(waits: !isRepeated) { console.line("urlload: \(Printable.text(text))") }
       })
-    let failures = await load(targets, stage)
+    let failures = await load(targets, stage, format)
     if !failures.isEmpty, let signal = interruption.status { return signal }
     let status = failures.min { $0.key < $1.key }?.value.status ?? .success
     session.finishTasksAndInvalidate()
@@ -71,7 +73,7 @@ struct FetchRun: Sendable {
 
   /// Loads as many at once as is wanted, in order.
   /// - Returns: The failures, by the URL's place.
-  private func load(_ targets: [LoadTarget], _ stage: FetchContext) async -> [Int: ToolFailure] {
+  private func load(_ targets: [LoadTarget], _ stage: FetchContext, _ format: WriteOut?) async -> [Int: ToolFailure] {
     await withTaskGroup(of: (Int, ToolFailure?).self) { group in
       var rest = Array(targets.enumerated())[...]
       var failures: [Int: ToolFailure] = [:]
@@ -80,7 +82,7 @@ struct FetchRun: Sendable {
       let preference = line.transfer.parallel > 1 ? executor : nil
       func begin() {
         guard let (index, target) = rest.popFirst() else { return }
-        group.addTask(executorPreference: preference) { (index, await load(target, stage)) }
+        group.addTask(executorPreference: preference) { (index, await load(target, stage, format)) }
       }
       for _ in 0..<line.transfer.parallel { begin() }
       while let (index, failure) = await group.next() {
@@ -93,11 +95,11 @@ struct FetchRun: Sendable {
     }
   }
 
-  private func load(_ target: LoadTarget, _ stage: FetchContext) async -> ToolFailure? {
+  private func load(_ target: LoadTarget, _ stage: FetchContext, _ format: WriteOut?) async -> ToolFailure? {
     let report = Locked(LoadReport(target))
     let failure = await load(target, stage, report)
     report.value.failure = failure
-    return report.value.write(line.output) ?? failure
+    return report.value.write(line.output, format) ?? failure
   }
 
   private func load(_ target: LoadTarget, _ stage: FetchContext, _ report: Locked<LoadReport>) async -> ToolFailure? {

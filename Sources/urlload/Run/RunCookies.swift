@@ -13,13 +13,14 @@ struct RunCookies: Sendable {
   init(_ options: StorageOptions, urls: [String], storage: HTTPCookieStorage) throws(ToolFailure) {
     self.storage = storage
     jar = options.cookieJar
-    // A jar that doesn't exist yet is an empty one.
-    if let jar, jar != "-", FileManager.default.fileExists(atPath: jar) { try read(jar) }
+    // A jar that doesn't exist yet is an empty one, and so is a device or a pipe, whose end need never come.
+    let isRead = jar.map { $0 != "-" && FileManager.default.fileExists(atPath: $0) && !FileTarget.isSpecial($0) } ?? false
+    if let jar, isRead { try read(jar) }
     // An empty one turns curl's cookies on, which are always on here.
     for argument in options.cookie.filter({ !$0.isEmpty }).map(CookieArgument.init) {
       switch argument {
-      // The jar is read above.
-      case .file(let path): if path != jar || path == "-" { try read(path) }
+      // The jar is read above, or missing.
+      case .file(let path): if path != jar || path == "-" || FileTarget.isSpecial(path) { try read(path) }
       case .pairs(let pairs):
         for url in urls.compactMap(URL.init(string:)) {
           for cookie in pairs.compactMap({ $0.cookie(for: url) }) { give(cookie) }
@@ -60,6 +61,7 @@ struct RunCookies: Sendable {
       if let code = Descriptor.writeAll(text, to: STDOUT_FILENO) { throw WriteFailure.failure("standard output", code) }
       return
     }
+    if FileTarget.isSpecial(jar) { return try write(text, to: jar) }
     let file = try UnfinishedFile(for: jar, replaces: true)
     // Cookies are logins: a new jar is the owner's alone, whatever the umask says.
     if !FileManager.default.fileExists(atPath: jar) { fchmod(file.descriptor, 0o600) }
@@ -68,6 +70,13 @@ struct RunCookies: Sendable {
       throw WriteFailure.failure(jar, code)
     }
     try file.commit()?.write()
+  }
+
+  /// Writes a jar that is no regular file.
+  private func write(_ text: Data, to jar: String) throws(ToolFailure) {
+    let descriptor = try FileTarget.openSpecial(jar)
+    defer { close(descriptor) }
+    if let code = Descriptor.writeAll(text, to: descriptor) { throw WriteFailure.failure(jar, code) }
   }
 }
 
