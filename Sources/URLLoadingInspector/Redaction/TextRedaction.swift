@@ -22,6 +22,8 @@
     private var lines = LineStarts()
     private var tagEnds = Occurrence()
     private var emptyLines = Occurrence()
+    /// Where the content begins, and ends, of the element whose tag is being passed.
+    private var element: (begin: Int, end: Int)?
 
     private init(_ text: [UInt8], _ names: SecretNames, isURL: Bool) {
       (self.text, self.names, self.isURL) = (text, names, isURL)
@@ -41,7 +43,9 @@
     private mutating func run() {
       output.reserveCapacity(text.count)
       while position < text.count {
-        if isName(position) {
+        if let element, position >= element.begin {
+          takeContent(upTo: element.end)
+        } else if isName(position) {
           takeName()
         } else if text[position] == UInt8(ascii: "-"), startsPrivateKey() {
           takePrivateKey()
@@ -78,12 +82,11 @@
     private mutating func takeName() {
       let begin = position
       while position < text.count, isName(position) || isJoint(position) { position += 1 }
-      let isInTag = begin > 0 && text[begin - 1] == UInt8(ascii: "<")
       let name = TextRedaction.decoded(text[begin..<position])
       output.append(contentsOf: text[begin..<position])
       if name == "Bearer" || name == "bearer" { return takeBearer() }
       guard names.contains(TextRedaction.innermost(name)) else { return }
-      if isInTag { return takeElement() }
+      if element == nil, let tag = startOfTag(before: begin) { return noteElement(text[tag..<position]) }
       takeAssigned(begin)
     }
 
@@ -125,6 +128,31 @@
       return name[name.index(after: bracket)...].dropLast()
     }
 
+    // MARK: elements
+
+    /// Where a name of XML begins whose local part is at `index`; nil if that isn't in a start tag.
+    private func startOfTag(before index: Int) -> Int? {
+      var start = index
+      if start > 0, text[start - 1] == UInt8(ascii: ":") {
+        start -= 1
+        while start > 0, isName(start - 1) || text[start - 1] == UInt8(ascii: "-") || text[start - 1] == UInt8(ascii: ".") { start -= 1 }
+      }
+      return start > 0 && text[start - 1] == UInt8(ascii: "<") ? start : nil
+    }
+
+    /// Finds the content of the element of this name, in whose start tag the position is. The tag's attributes are text like any other.
+    private mutating func noteElement(_ name: ArraySlice<UInt8>) {
+      guard let close = tagEnds.first(">", in: text, from: position), text[close - 1] != UInt8(ascii: "/") else { return }
+      element = (close + 1, text.endOfElement(close + 1, name: name))
+    }
+
+    private mutating func takeContent(upTo end: Int) {
+      element = nil
+      guard position < end else { return }
+      position = end
+      write()
+    }
+
     // MARK: what follows a name
 
     /// The value behind the name that begins at `begin`, if a `:` or `=` is between them.
@@ -161,16 +189,6 @@
       position = end
       write()
       return true
-    }
-
-    private mutating func takeElement() {
-      guard let close = tagEnds.first(">", in: text, from: position), text[close - 1] != UInt8(ascii: "/") else { return }
-      let begin = close + 1
-      let end = text[begin...].firstIndex(of: UInt8(ascii: "<")) ?? text.count
-      guard begin < end else { return }
-      output.append(contentsOf: text[position..<begin])
-      position = end
-      write()
     }
 
     private mutating func takeBearer() {

@@ -41,6 +41,23 @@
     }
 
     @Test(arguments: [
+      (
+        #"<wsse:Password Type="http://h/#Text">hunter2</wsse:Password><b>1</b>"#,
+        #"<wsse:Password Type="http://h/#Text">REDACTED</wsse:Password><b>1</b>"#
+      ),
+      ("<password><![CDATA[hunter</password>4]]></password><b/>", "<password>REDACTED</password><b/>"),
+      ("<password><v>hunter5</v></password>", "<password>REDACTED</password>"),
+      ("<Password> <!-- </Password> -->leak</Password >.", "<Password>REDACTED</Password >."),
+      ("<token>a<token/><token x='1'>b</token>leak</token>.", "<token>REDACTED</token>."),
+      ("<a:token>leak</b:token>leak", "<a:token>REDACTED"), ("<token>leak</tokens>leak", "<token>REDACTED"),
+      (#"{"a":"<password>x<\/password>","b":1}"#, #"{"a":"<password>REDACTED<\/password>","b":1}"#),
+      ("<password secret='leak'>leak</password>", "<password secret='REDACTED'>REDACTED</password>"),
+      ("<token></token><token/>1", "<token></token><token/>1"), ("<token>cut <![CDATA[off", "<token>REDACTED"),
+    ]) func elementsAreTakenUpToTheirEndTags(_ text: String, _ expected: String) {
+      #expect(redacted(text) == expected)
+    }
+
+    @Test(arguments: [
       ("https://h/?token=nullabc123secret", "https://h/?token=REDACTED"),
       ("https://h/?password=abc,defsecret&a=1", "https://h/?password=REDACTED&a=1"),
       ("https://h/?signature=MEUCIQ;zz#a", "https://h/?signature=REDACTED#a"),
@@ -80,6 +97,13 @@
     ) func longTextsTakeOnePass(_ text: String) {
       let whole = "Content-Disposition: " + Array(repeating: text, count: (1 << 20) / text.utf8.count).joined()
       #expect(redacted(whole) == whole)
+    }
+
+    /// The end tag is looked for once for each element that has none inside.
+    @Test(.timeLimit(.minutes(10)), arguments: ["<token ", "<![CDATA[", "<!--", "<a:token>", "</token"])
+    func longElementsTakeOnePass(_ text: String) {
+      let content = Array(repeating: text, count: (1 << 20) / text.utf8.count).joined()
+      #expect(redacted("<token>" + content).hasPrefix("<token>REDACTED"))
     }
 
     @Test(arguments: [
