@@ -49,7 +49,10 @@
       // Each value of each head: no exit from the loop, so that it takes many bytes at a time.
       let isFound = value.utf8.withContiguousStorageIfAvailable { bytes in
         var isFound = false
-        for byte in bytes { isFound = isFound || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") || byte == UInt8(ascii: "@") }
+        for byte in bytes {
+          isFound =
+            isFound || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") || byte == UInt8(ascii: "@") || byte == UInt8(ascii: "%")
+        }
         return isFound
       }
       return isFound ?? true
@@ -87,9 +90,8 @@
     func url(_ text: String) -> String {
       if text.utf8.starts(with: "data:".utf8) { return String(text.prefix { $0 != "," }) }
       guard isOn, Redactor.mayHoldSecrets(text) else { return text }
-      let result = withoutUser(text)
-      guard result.utf8.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) else { return result }
-      return TextRedaction.redacted(result, names, isURL: true)
+      // There may be further URLs in it, encoded or not.
+      return TextRedaction.redacted(withoutUser(text), names, isURL: true)
     }
 
     private func withoutUser(_ text: String) -> String {

@@ -53,6 +53,28 @@
       return nil
     }
 
+    /// How many bytes one of the characters has at `index`, itself or percent-encoded (RFC 3986, 2.1); 0 if there is none of them.
+    func length(of characters: StaticString, at index: Int) -> Int {
+      guard index < count else { return 0 }
+      let (byte, length) = encoded(at: index).map { ($0, 3) } ?? (self[index], 1)
+      return characters.withUTF8Buffer { $0.contains(byte) } ? length : 0
+    }
+
+    /// The byte that is percent-encoded at `index`; nil if none is.
+    func encoded(at index: Int) -> UInt8? {
+      guard index + 2 < count, self[index] == UInt8(ascii: "%") else { return nil }
+      guard let high = Self.digit(self[index + 1]), let low = Self.digit(self[index + 2]) else { return nil }
+      return high << 4 | low
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+      case UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"): (byte | 0x20) - UInt8(ascii: "a") + 10
+      default: nil
+      }
+    }
+
     func isQuote(at index: Int) -> Bool { self[index] == UInt8(ascii: "\"") || self[index] == UInt8(ascii: "'") }
 
     func skippingSpace(_ start: Int) -> Int {
@@ -119,28 +141,51 @@
       }
     }
 
-    func endOfString(_ start: Int, quote: UInt8, isEscaped: Bool) -> Int {
-      var index = start
-      while index < count, self[index] != quote {
-        // In a string within a string the backslash before the quote belongs to the outer one.
-        if isEscaped, self[index] == UInt8(ascii: "\\"), index + 1 < count, self[index + 1] == quote { return index }
-        index += self[index] == UInt8(ascii: "\\") ? 2 : 1
+    /// The end of a string whose opening quote has so many backslashes before it: none in JSON itself, 1 in a string of JSON that is JSON, 3 in
+    /// one inside that. The string ends with a quote of its own level, or with the one of a string around it.
+    /// - Returns: Where the content ends, and how many bytes the closing quote has with its backslashes.
+    func endOfString(_ start: Int, quote: UInt8, backslashes: Int) -> (end: Int, quoteLength: Int) {
+      var (index, before) = (start, 0)
+      while index < count {
+        if self[index] == UInt8(ascii: "\\") {
+          before += 1
+        } else if self[index] == quote, let own = Self.closing(before, backslashes) {
+          return (index - own, own + 1)
+        } else {
+          before = 0
+        }
+        index += 1
       }
-      return Swift.min(index, count)
+      return (count, 0)
+    }
+
+    /// How many of the backslashes before a quote belong to it, where it ends a string; nil where it is a character of the string.
+    /// - Parameter level: Backslashes of the string's own quotes.
+    private static func closing(_ backslashes: Int, _ level: Int) -> Int? {
+      // Each level writes a backslash as two, and a quote of the next as a backslash and a quote.
+      var (own, rest) = (0, backslashes)
+      while own < level, rest % 2 == 1 { (own, rest) = (own * 2 + 1, rest / 2) }
+      return own >= level && rest % 2 == 1 ? nil : own
     }
 
     func endOfContainer(_ start: Int) -> Int {
-      var (index, depth) = (start, 0)
+      var (index, depth, backslashes) = (start, 0, 0)
       while index < count {
         switch self[index] {
+        case UInt8(ascii: "\\"):
+          (index, backslashes) = (index + 1, backslashes + 1)
+          continue
         case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
         case UInt8(ascii: "}"), UInt8(ascii: "]"):
           depth -= 1
           if depth == 0 { return index + 1 }
-        case UInt8(ascii: "\""): index = endOfString(index + 1, quote: UInt8(ascii: "\""), isEscaped: false)
+        case UInt8(ascii: "\""):
+          let (end, length) = endOfString(index + 1, quote: UInt8(ascii: "\""), backslashes: backslashes)
+          (index, backslashes) = (end + length, 0)
+          continue
         default: break
         }
-        index += 1
+        (index, backslashes) = (index + 1, 0)
       }
       return count
     }

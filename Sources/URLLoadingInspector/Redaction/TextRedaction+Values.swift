@@ -22,11 +22,11 @@
       if isURL { return takeBare(assignment) }
       switch text[begin] {
       case UInt8(ascii: "\""), UInt8(ascii: "'"):
-        let isEscaped = begin > space
         output.append(text[begin])
-        position = text.endOfString(begin + 1, quote: text[begin], isEscaped: isEscaped)
+        let (end, length) = text.endOfString(begin + 1, quote: text[begin], backslashes: begin - space)
+        position = end
         write()
-        takeTail(behind: position + (isEscaped ? 2 : 1), assignment)
+        takeTail(behind: end + length, assignment)
       case UInt8(ascii: "{"), UInt8(ascii: "["):
         position = text.endOfContainer(begin)
         output.append(UInt8(ascii: "\""))

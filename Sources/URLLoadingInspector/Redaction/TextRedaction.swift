@@ -49,8 +49,12 @@
           takeName()
         } else if text[position] == UInt8(ascii: "-"), startsPrivateKey() {
           takePrivateKey()
-        } else if text[position] == UInt8(ascii: ":"), takeUser() {
+        } else if text.length(of: ":", at: position) > 0, takeUser() {
           continue
+        } else if text.encoded(at: position) != nil {
+          // Its digits are no name.
+          output.append(contentsOf: text[position..<position + 3])
+          position += 3
         } else {
           output.append(text[position])
           position += 1
@@ -102,7 +106,10 @@
     private static func decoded(_ bytes: ArraySlice<UInt8>) -> String {
       guard bytes.contains(UInt8(ascii: "%")) || bytes.contains(UInt8(ascii: "\\")) else { return String(decoding: bytes, as: UTF8.self) }
       let text = String(decoding: unescaped(bytes.suffix(escapedNameLimit)), as: UTF8.self)
-      return text.removingPercentEncoding ?? text
+      let plain = text.removingPercentEncoding ?? text
+      // What is before the quote behind a name in JSON that is inside a string.
+      guard let end = plain.lastIndex(where: { $0 != "\\" }) else { return plain }
+      return String(plain[...end])
     }
 
     /// A name without `\u00XX`.
@@ -160,10 +167,10 @@
       var index = position
       // `user[password]=…`, and the quote that ends the name, escaped where JSON is inside a string.
       while index < text.count, text[index] == UInt8(ascii: "]") || text[index] == UInt8(ascii: "\\") { index += 1 }
+      if text.encoded(at: index) != nil { return takeEncoded(index) }
       let isQuoted = index < text.count && text.isQuote(at: index)
       if isQuoted { index += 1 }
       index = text.skippingSpace(index)
-      if text.startsWith("%3D", at: index) || text.startsWith("%3d", at: index) { return takeValue(at: index + 3, .parameter) }
       if index < text.count, text[index] == UInt8(ascii: "=") { return takeValue(at: index + 1, .parameter) }
       if index == text.count || text[index] != UInt8(ascii: ":") {
         if takePart() { return }
@@ -177,6 +184,16 @@
       }
       let column = isFirst && begin - lineStart <= LineStarts.indentLimit ? begin - lineStart - (isQuoted ? 1 : 0) : nil
       takeValue(at: index + 1, isQuoted ? .member(column: column) : .line(column: column))
+    }
+
+    /// The value behind a name that is percent-encoded with what follows it, such as JSON in a form or a query. Its end isn't looked for: all that
+    /// is left of the parameter is taken.
+    private mutating func takeEncoded(_ start: Int) {
+      let quote = text.length(of: "\"'", at: start)
+      var index = start + quote
+      while case let length = text.length(of: " +\t\r\n", at: index), length > 0 { index += length }
+      let sign = text.length(of: quote > 0 ? ":" : ":=", at: index)
+      if sign > 0 { takeValue(at: index + sign, .parameter) }
     }
 
     /// Multipart forms: the name is a parameter of a field, and the value follows an empty line.
@@ -200,23 +217,6 @@
       output.append(contentsOf: text[position..<begin])
       position = end
       write()
-    }
-
-    /// User and password of a URL, also of one whose slashes JSON has escaped.
-    private mutating func takeUser() -> Bool {
-      let slashes = text.startsWith("://", at: position) ? 3 : text.startsWith(#":\/\/"#, at: position) ? 5 : 0
-      guard slashes > 0 else { return false }
-      let begin = position + slashes
-      var (index, at) = (begin, begin)
-      while index < text.count, text[index] > 0x20, !text.isEndOfAuthority(at: index) {
-        if text[index] == UInt8(ascii: "@") { at = index }
-        index += 1
-      }
-      guard at > begin else { return false }
-      output.append(contentsOf: text[position..<begin])
-      position = at
-      write()
-      return true
     }
 
     // MARK: private keys

@@ -15,12 +15,16 @@
       ("WWW-Authenticate", "Basic realm=\"a\"", "Basic realm=\"a\""), ("WWW-Authenticate", "Negotiate abc=", "Negotiate REDACTED"),
       ("Location", "https://u:p@h/?token=x#y", "https://REDACTED@h/?token=REDACTED#y"), ("Content-Type", "text/plain", "text/plain"),
       ("Referer", "https://h/?a=1", "https://h/?a=1"),
+      ("X-Links", "<http://h1/>, <http://u:leak@h2/>", "<http://h1/>, <http://REDACTED@h2/>"),
+      ("X-Next", "http%3A%2F%2Fa%3Aleak%40h%2F", "http%3A%2F%2FREDACTED%40h%2F"),
     ]) func fields(_ name: String, _ value: String, _ expected: String) {
       #expect(redactor.value(of: name, value) == expected)
     }
 
     @Test(arguments: [
       ("https://user:pass@host/p@q?a=b", "https://REDACTED@host/p@q?a=b"), ("https://host/?sig=1&a=2", "https://host/?sig=REDACTED&a=2"),
+      ("https://h/?next=http%3A%2F%2Fa%3Aleak%40h%2F", "https://h/?next=http%3A%2F%2FREDACTED%40h%2F"),
+      ("https://h/p%40q", "https://h/p%40q"),
       ("data:text/plain;base64,c2VjcmV0", "data:text/plain;base64"), ("https://host/", "https://host/"),
     ]) func urls(_ url: String, _ expected: String) {
       #expect(redactor.url(url) == expected)
