@@ -1,6 +1,7 @@
 #if Inspector
   import Foundation
   import LoadingModel
+  import ProtocolRules
 
   /// Applies a recorder's redaction. Immutable.
   struct Redactor: Sendable {

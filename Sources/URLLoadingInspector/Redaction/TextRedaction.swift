@@ -1,5 +1,6 @@
 #if Inspector
   import Foundation
+  import ProtocolRules
 
   /// Takes the values of secrets out of text, whatever its format: JSON, forms, XML, YAML, queries, lines of an event stream, whole or cut off.
   ///

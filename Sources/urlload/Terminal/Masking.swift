@@ -1,4 +1,5 @@
 import Foundation
+import ProtocolRules
 
 /// Keeps credentials out of what the tool shows. Pure.
 enum Masking {
@@ -10,6 +11,8 @@ enum Masking {
   }
 
   private static let mask = "***"
+  /// Recordings leave out the values of the same.
+  private static let secretNames = SecretNames()
 
   /// "Name: value", with the secret part of the value masked where the name says that there is one.
   static func field(_ name: String, _ value: String, _ degree: Degree = .secrets) -> String {
@@ -26,22 +29,21 @@ enum Masking {
       let parts = value.split(separator: ";", maxSplits: 1)
       return "\(name): " + (parts.first.map(pair) ?? mask) + (parts.count == 2 ? ";\(parts[1])" : "")
     case "location", "referer", "content-location": return "\(name): \(url(value))"
-    case _ where secretWords.contains { lowercased.contains($0) }: return "\(name): \(mask)"
+    case _ where secretNames.contains(name): return "\(name): \(mask)"
     default: return "\(name): \(value)"
     }
   }
 
-  /// The URL without its password.
+  /// The URL without its password, or without the user where there is no password: that is a token then.
   static func url(_ text: String, _ degree: Degree = .secrets) -> String {
     guard degree == .secrets else { return text }
     guard let scheme = text.range(of: "://") else { return text }
     let authority = text[scheme.upperBound...].prefix { !"/?#".contains($0) }
-    guard let at = authority.lastIndex(of: "@"), let colon = authority[..<at].firstIndex(of: ":") else { return text }
-    return "\(text[...colon])\(mask)\(text[at...])"
+    guard let at = authority.lastIndex(of: "@"), at > authority.startIndex else { return text }
+    let user = authority[..<at]
+    if let colon = user.firstIndex(of: ":"), user.index(after: colon) < at { return "\(text[...colon])\(mask)\(text[at...])" }
+    return "\(text[..<scheme.upperBound])\(mask)\(text[at...])"
   }
-
-  /// What the names of fields have in them whose values grant access.
-  private static let secretWords = ["api-key", "apikey", "auth-token", "access-token", "secret"]
 
   private static func pair(_ text: Substring) -> String {
     "\(text.prefix { $0 != "=" }.trimmingCharacters(in: .whitespaces))=\(mask)"

@@ -55,13 +55,16 @@ import URLLoadingSystem
   @Test(arguments: [
     ("Authorization", "Basic dXNlcg==", "Authorization: Basic ***"), ("authorization", "token", "authorization: ***"),
     ("Cookie", "a=1; b=2", "Cookie: a=***; b=***"), ("Set-Cookie", "a=1; Path=/; Secure", "Set-Cookie: a=***; Path=/; Secure"),
+    ("PRIVATE-TOKEN", "glpat-1", "PRIVATE-TOKEN: ***"), ("X-Vault-Token", "s.1", "X-Vault-Token: ***"),
+    ("x-amz-security-token", "1", "x-amz-security-token: ***"), ("X-Api-Key", "1", "X-Api-Key: ***"), ("ETag", "\"1\"", "ETag: \"1\""),
     ("Location", "https://u:p@h/", "Location: https://u:***@h/"), ("Content-Type", "text/html", "Content-Type: text/html"),
   ]) func secretsAreMasked(name: String, value: String, shown: String) {
     #expect(Masking.field(name, value) == shown)
   }
 
   @Test(arguments: [
-    ("http://u:p:q@h/x", "http://u:***@h/x"), ("http://u@h/", "http://u@h/"), ("http://h/a:b@c", "http://h/a:b@c"), ("data:,x", "data:,x"),
+    ("http://u:p:q@h/x", "http://u:***@h/x"), ("https://ghp_1@h/", "https://***@h/"), ("https://sk_1:@h/", "https://***@h/"),
+    ("http://@h/", "http://@h/"), ("http://h/a@b", "http://h/a@b"), ("http://h/a:b@c", "http://h/a:b@c"), ("data:,x", "data:,x"),
   ]) func passwordsInURLsAreMasked(url: String, shown: String) {
     #expect(Masking.url(url) == shown)
   }
