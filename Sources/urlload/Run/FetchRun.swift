@@ -34,10 +34,11 @@ struct FetchRun: Sendable {
     if let cacert = line.login.cacert { try TrustFile.use(cacert) }
     let answers = try line.login.answers()
     let configuration = configuration
+    // Before what the command line says of cookies, which then takes the place of what is kept.
+    if let kept, let storage = configuration.httpCookieStorage { kept.fill(storage) }
     let cookies = try configuration.httpCookieStorage.map { storage throws(ToolFailure) in
       try RunCookies(line.storage, urls: urls, storage: storage)
     }
-    if let kept, let storage = cookies?.storage { kept.fill(storage) }
     let pace = line.transfer.limitRate.map { SharedPace(bytesPerSecond: $0) }
     let plan = RequestPlan(
       options: try RequestOptionValues(line.request, line.transfer, line.network), content: content, answers: answers, pace: pace)

@@ -59,6 +59,7 @@ struct KeptSession: Sendable {
     (options.login.user, options.login.bearer) = (content.user, content.bearer)
   }
 
+  /// Puts the kept cookies into a storage that is to be given those of the command line behind them.
   func fill(_ storage: HTTPCookieStorage) {
     for cookie in CookieFile.cookies(in: content.cookies, now: Date()) { storage.setCookie(cookie) }
   }

@@ -90,6 +90,24 @@ import URLLoadingTestKit
     }
   }
 
+  @Test func givenCookiesTakeThePlaceOfASessions() async throws {
+    try await withStandardServer { server async throws in
+      try await Tool.withDirectory { tool, directory async throws in
+        let first = try await tool.run("--session", "./kept", server.url("/cookies/set?flavour=oatmeal&a=1").absoluteString)
+        #expect(first.status == 0, "\(first.errors)")
+        let cookies = { Set(self.sent(server)?.components(separatedBy: "; ") ?? []) }
+        #expect(try await tool.run("-s", "--session", "./kept", server.url("/get").absoluteString).status == 0)
+        #expect(cookies() == ["flavour=oatmeal", "a=1"])
+        #expect(try await tool.run("-s", "--session", "./kept", "-b", "flavour=mint", server.url("/get").absoluteString).status == 0)
+        #expect(cookies() == ["flavour=mint", "a=1"])
+        let line = "127.0.0.1\tFALSE\t/\tFALSE\t0\tflavour\tplum"
+        try Data(line.utf8).write(to: directory.appending(path: "file"))
+        #expect(try await tool.run("-s", "--session", "./kept", "-b", "file", server.url("/get").absoluteString).status == 0)
+        #expect(cookies() == ["flavour=plum", "a=1"])
+      }
+    }
+  }
+
   @Test func jarMayBeStandardOutput() async throws {
     try await withStandardServer { server async throws in
       let outcome = try await Tool().run("--no-location", "-c", "-", server.url("/cookies/set?a=b").absoluteString)
