@@ -247,14 +247,16 @@ final class Fetch: NSObject, URLSessionDataDelegate, LeavesChallengesToSession, 
     let status = http.statusCode
     let isPassing = Transience.isPassing(status: status)
     let isWanted = receiver.takes(status: status)
-    let fails = options.failsOnHTTPErrors || options.failsWithBody || upload?.demandsSuccess == true
+    // 416 may say that nothing is missing any more.
+    let fails =
+      (options.failsOnHTTPErrors || options.failsWithBody || upload?.demandsSuccess == true) && (status != 416 || !isWanted)
     let text = FailedAnswer.text(http)
     let wait = RetryPolicyRules.seconds(retryAfter: http.value(forHTTPHeaderField: "Retry-After"), now: Date())
     let failure = ToolFailure(
       .httpFailure, options.failsOnHTTPErrors ? "\(text); leave --fail out to see what it says" : text,
       isPassing ? .passing(retryAfter: wait) : .lasting)
-    let isTriedAgain = isPassing && chance.delay(after: failure) != nil
-    guard fails && (status != 416 || !isWanted) || !isWanted || isTriedAgain else { return nil }
+    let isTriedAgain = (isPassing || fails) && chance.delay(after: failure) != nil
+    guard fails || !isWanted || isTriedAgain else { return nil }
     return FailedAnswer(response, failure, isWritten: options.failsWithBody && isWanted && !isTriedAgain)
   }
 

@@ -87,6 +87,36 @@ import URLLoadingTestKit
     }
   }
 
+  @Test(arguments: ["--fail", "--fail-with-body"]) func failuresOfAllKindsAreTriedAgainWhereThatIsWanted(_ option: String) async throws {
+    try await withStandardServer { server in
+      server.enqueue(.text("missing", status: 404), .text("missing", status: 404))
+      let limits = [option, "--retry", "5", "--retry-delay", "0", "--retry-all-errors"]
+      let outcome = try await Tool().run(list: limits + [server.url("/bytes/3").absoluteString])
+      #expect((outcome.status, outcome.text) == (0, "abc"), "\(outcome.errors)")
+      #expect(server.requestCount == 3)
+      server.route("/gone", reply: .text("gone", status: 404))
+      let again = [option, "--retry", "1", "--retry-delay", "0", "--retry-all-errors"]
+      let last = try await Tool().run(list: again + [server.url("/gone").absoluteString])
+      #expect((last.status, last.text) == (22, option == "--fail" ? "" : "gone"))
+      #expect(server.requestCount == 5)
+    }
+  }
+
+  /// Nothing is missing of what is there.
+  @Test func rangesBehindTheEndAreNoFailure() async throws {
+    try await withStandardServer { server in
+      let reply = Reply(416, headers: ["Content-Range": "bytes */3"])
+      server.enqueue(reply, reply)
+      try await Tool.withDirectory { tool, directory in
+        try Data("abc".utf8).write(to: directory.appending(path: "out"))
+        let limits = ["--fail-with-body", "--retry", "5", "--retry-delay", "0", "--retry-all-errors", "-C", "3", "-o", "out"]
+        let outcome = try await tool.run(list: limits + [server.url("/x").absoluteString])
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(server.requestCount == 1)
+      }
+    }
+  }
+
   @Test func passingErrorsAreAPolicysAndALackOfNetworks() {
     func isPassing(_ code: URLError.Code) -> Bool { ToolFailure(URLError(code)).transience == .passing() }
     #expect([.timedOut, .cannotFindHost, .cannotConnectToHost, .networkConnectionLost, .notConnectedToInternet].allSatisfy(isPassing))
