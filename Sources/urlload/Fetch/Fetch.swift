@@ -291,9 +291,13 @@ final class Fetch: NSObject, URLSessionDataDelegate, LeavesChallengesToSession, 
     pace.take(data.count) { state.withLock { $0.failure != nil || $0.waiting == nil } || isOverdue }
     // What has been received waits for its turn, so the session's own limit comes too late.
     if isOverdue, let most = options.maxTime {
-      giveUp(
-        dataTask, ToolFailure(.timedOut, "the load timed out: it did not end within --max-time (\(Quantity.duration(most)))", .passing()))
+      giveUp(dataTask, Fetch.isOverdue(most))
     }
+  }
+
+  /// - Parameter most: Seconds that it may take.
+  static func isOverdue(_ most: Double) -> ToolFailure {
+    ToolFailure(.timedOut, "the load timed out: it did not end within --max-time (\(Quantity.duration(most)))", .passing())
   }
 
   /// Whether the load has taken longer than it may.

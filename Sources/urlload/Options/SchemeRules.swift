@@ -14,6 +14,10 @@ enum SchemeRules {
     case "data": stores = false
     default: return nil
     }
+    if scheme == "file", let host = url.host(), !isThisMachine(host) {
+      return ToolFailure(
+        .malformedURL, "a file: URL names files of this machine, not of \(host); leave the host out, as in file:///path")
+    }
     let remedy = stores ? "-T stores a file there" : "it can only be read"
     if options.sends == .upload { return stores ? nil : usage("-T can't store anything in a \(scheme): URL; \(remedy)") }
     if content != .none { return usage("data is sent to http: and https: URLs, not to a \(scheme): URL; \(remedy)") }
@@ -22,6 +26,9 @@ enum SchemeRules {
     }
     return nil
   }
+
+  /// Whether a file: URL may name the host (RFC 8089, 2; 127.0.0.1 as in curl).
+  private static func isThisMachine(_ host: String) -> Bool { ["", "localhost", "127.0.0.1"].contains(host.lowercased()) }
 
   private static func usage(_ message: String) -> ToolFailure { ToolFailure(.usage, message) }
 }

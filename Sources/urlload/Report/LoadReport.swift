@@ -11,6 +11,8 @@ struct LoadReport: Sendable {
   private(set) var filename: String?
   /// Set where the body came in several ranges.
   private(set) var segments: SegmentOutcome?
+  /// Set where a file was copied, for which there is no task: bytes that were written, and seconds.
+  private(set) var copied: (count: Int64, seconds: Double)?
 
   init(_ target: LoadTarget) { self.target = target }
 
@@ -23,6 +25,8 @@ struct LoadReport: Sendable {
     take(outcome.last, savedAs: name)
     segments = outcome
   }
+
+  mutating func take(copied count: Int64, seconds: Double) { copied = (count, seconds) }
 
   /// Writes what the options ask for.
   /// - Parameter format: That of `-w`.

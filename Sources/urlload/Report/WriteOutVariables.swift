@@ -13,8 +13,8 @@ extension LoadReport {
     let origin = metrics?.taskInterval.start
     func seconds(_ date: Date?) -> Double { origin.flatMap { date?.timeIntervalSince($0) }.map { max(0, $0) } ?? 0 }
     let received = segments?.received ?? last?.countOfResponseBodyBytesReceived ?? 0
-    let sent = transactions.reduce(Int64(0)) { $0 + $1.countOfRequestBodyBytesSent }
-    let total = segments?.seconds ?? metrics?.taskInterval.duration ?? 0
+    let sent = copied?.count ?? transactions.reduce(Int64(0)) { $0 + $1.countOfRequestBodyBytesSent }
+    let total = copied?.seconds ?? segments?.seconds ?? metrics?.taskInterval.duration ?? 0
     let code = http?.statusCode ?? 0
     values.set("url", target.url)
     values.set("url_effective", response?.url?.absoluteString ?? request?.url?.absoluteString ?? target.url)

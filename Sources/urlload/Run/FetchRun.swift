@@ -108,7 +108,7 @@ struct FetchRun: Sendable {
       let request = try stage.plan.request(for: target.url)
       report.value.request = request
       if stage.plan.options.sends == .upload, let url = request.url, url.isFileURL {
-        try copy(to: url, stage)
+        try copy(to: url, stage, report)
         return nil
       }
       let output = try outputPlan(target, request, stage.checksums)
@@ -126,11 +126,13 @@ struct FetchRun: Sendable {
     }
   }
 
-  private func copy(to url: URL, _ stage: FetchContext) throws(ToolFailure) {
+  private func copy(to url: URL, _ stage: FetchContext, _ report: Locked<LoadReport>) throws(ToolFailure) {
     let output = try Output(OutputPlan(destination: .file(url.path), url: url.absoluteString))
     stage.add(output)
     defer { stage.remove(output) }
-    try FileCopy(content: stage.plan.content, output: output, pace: stage.plan.pace).run { stage.interruption.status }
+    var copy = FileCopy(content: stage.plan.content, output: output, pace: stage.plan.pace, maxTime: stage.options.maxTime)
+    defer { report.value.take(copied: copy.count, seconds: copy.elapsed) }
+    try copy.run { stage.interruption.status }
   }
 
   /// - Returns: Whether it could be done so, and is.

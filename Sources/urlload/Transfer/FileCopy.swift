@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 
 /// `-T` with a `file:` URL: the content is written to the file that the URL names.
@@ -10,15 +11,27 @@ struct FileCopy: Sendable {
   let output: Output
   /// The rate of `--limit-rate`.
   let pace: SharedPace?
+  /// Seconds that it may take; nil for no limit.
+  let maxTime: Double?
+  private let begin = DispatchTime.now()
+  /// Bytes that have been written.
+  private(set) var count: Int64 = 0
+
+  init(content: SentContent, output: Output, pace: SharedPace?, maxTime: Double? = nil) {
+    (self.content, self.output, self.pace, self.maxTime) = (content, output, pace, maxTime)
+  }
+
+  /// Seconds since the copy was made.
+  var elapsed: Double { Double(DispatchTime.now().uptimeNanoseconds - begin.uptimeNanoseconds) / 1e9 }
 
   /// Blocks until everything is written.
   /// - Parameter ending: The signal that ends the run, once there is one.
   /// - Throws: What went wrong; the file is as it was then.
-  func run(unless ending: () -> ExitStatus?) throws(ToolFailure) {
+  mutating func run(unless ending: () -> ExitStatus?) throws(ToolFailure) {
     do throws(ToolFailure) {
       switch content {
       case .none, .form: break
-      case .data(let data): try output.write(data)
+      case .data(let data): try write(data, ending)
       case .standardInput: try copy(STDIN_FILENO, "-", ending)
       case .file(let path, _):
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
@@ -33,18 +46,43 @@ struct FileCopy: Sendable {
     }
   }
 
-  private func copy(_ source: Int32, _ name: String, _ ending: () -> ExitStatus?) throws(ToolFailure) {
+  private mutating func copy(_ source: Int32, _ name: String, _ ending: () -> ExitStatus?) throws(ToolFailure) {
     var buffer = [UInt8](repeating: 0, count: FileCopy.pieceSize)
     while true {
+      try awaitContent(of: source)
       if let signal = ending() { throw ToolFailure(signal, "") }
       let count = read(source, &buffer, buffer.count)
       if count == 0 { return }
-      if count < 0 {
-        guard errno == EINTR else { throw SentContent.unreadable(name, errno) }
-        continue
+      if count > 0 {
+        try write(Data(buffer[..<count]), ending)
+      } else if errno != EINTR, errno != EAGAIN {
+        throw SentContent.unreadable(name, errno)
       }
-      try output.write(Data(buffer[..<count]))
-      pace?.take(count) { ending() != nil }
     }
+  }
+
+  private mutating func write(_ data: Data, _ ending: () -> ExitStatus?) throws(ToolFailure) {
+    try output.write(data)
+    count += Int64(data.count)
+    pace?.take(data.count) { ending() != nil || isOverdue }
+    try demandTime()
+  }
+
+  /// Waits until the source has something to be read, or has ended.
+  /// - Throws: If that takes too long.
+  private func awaitContent(of source: Int32) throws(ToolFailure) {
+    var ready = pollfd(fd: source, events: Int16(POLLIN), revents: 0)
+    repeat {
+      try demandTime()
+      let wait = maxTime.map { Int32(min(Double(Int32.max), max(0, ($0 - elapsed) * 1000).rounded(.up))) }
+      // A source that can't be waited for is read.
+      if poll(&ready, 1, wait ?? -1) < 0, errno != EINTR { return }
+    } while ready.revents == 0
+  }
+
+  private var isOverdue: Bool { maxTime.map { elapsed >= $0 } ?? false }
+
+  private func demandTime() throws(ToolFailure) {
+    if let maxTime, isOverdue { throw Fetch.isOverdue(maxTime) }
   }
 }

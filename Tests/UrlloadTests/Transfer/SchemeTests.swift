@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import Testing
 import URLLoadingTestKit
@@ -73,6 +74,49 @@ import URLLoadingTestKit
       let outcome = try await tool.run("-T", "-", "file://\(directory.path)/out", input: Data("typed".utf8))
       #expect(outcome.status == 0, "\(outcome.errors)")
       #expect(try Data(contentsOf: directory.appending(path: "out")) == Data("typed".utf8))
+    }
+  }
+
+  @Test func otherMachinesFilesAreRefused() async throws {
+    try await Tool.withDirectory { tool, directory in
+      let file = directory.appending(path: "new")
+      try Data("x".utf8).write(to: file)
+      let target = directory.appending(path: "out")
+      let refused = try await tool.run("-T", "new", "file://nas\(target.path)")
+      #expect(refused.status == 3)
+      #expect(refused.errors.contains("nas"), "\(refused.errors)")
+      #expect(!FileManager.default.fileExists(atPath: target.path))
+      let read = try await tool.run("file://nas\(file.path)")
+      #expect(read.status == 3 && read.output.isEmpty, "\(read.errors)")
+      for host in ["localhost", "127.0.0.1", "LOCALHOST"] {
+        let own = try await tool.run("-T", "new", "file://\(host)\(target.path)")
+        #expect(own.status == 0, "\(own.errors)")
+      }
+      #expect(try Data(contentsOf: target) == Data("x".utf8))
+    }
+  }
+
+  /// A terminal at which nothing is typed.
+  @Test func copyThatTakesTooLongIsATimeout() async throws {
+    try await Tool.withDirectory { tool, directory in
+      let terminal = try PseudoTerminal(columns: 80)
+      let target = directory.appending(path: "out")
+      try Data("old".utf8).write(to: target)
+      let outcome = try await tool.run(
+        list: ["-m", "0.2", "-T", "-", "file://\(target.path)"], terminal: terminal, terminalUse: .everything)
+      #expect(outcome.status == 28)
+      #expect(try Data(contentsOf: target) == Data("old".utf8))
+      #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["out"])
+    }
+  }
+
+  @Test func figuresOfACopyAreTold() async throws {
+    try await Tool.withDirectory { tool, directory in
+      try ResumeTests.pattern(200_000).write(to: directory.appending(path: "new"))
+      let outcome = try await tool.run("-w", "%{size_upload} %{time_total} %{exitcode}", "-T", "new", "file://\(directory.path)/out")
+      let words = outcome.text.split(separator: " ")
+      #expect(words.count == 3 && words.first == "200000" && words.last == "0", "\(outcome.text)")
+      #expect(words.dropFirst().first.flatMap { Double($0) }.map { $0 > 0 } == true)
     }
   }
 
