@@ -93,15 +93,18 @@ enum SentContent: Sendable, Equatable {
     }
   }
 
+  /// Bytes, up to which a file without blocks is read to find out its length. A longer one is sparse.
+  private static let madeUpSize = 256 * 1024
+
   private static func streamed(_ path: String) throws(ToolFailure) -> SentContent {
     if path == "-" { return .standardInput }
     var status = stat()
     guard stat(path, &status) == 0, access(path, R_OK) == 0 else { throw unreadable(path, errno) }
     guard status.st_mode & S_IFMT == S_IFREG else { return .data(try contents(path)) }
-    // Files of /proc have a size of 0, whatever is in them.
-    if status.st_size == 0 {
+    // Files that the system makes up have no blocks, and a size of 0 (/proc) or of a page (/sys), whatever is in them.
+    if status.st_blocks == 0, status.st_size <= madeUpSize {
       let content = try contents(path)
-      if !content.isEmpty { return .data(content) }
+      if content.count != Int(status.st_size) { return .data(content) }
     }
     return .file(path: path, size: Int64(status.st_size))
   }

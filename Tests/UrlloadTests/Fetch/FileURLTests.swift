@@ -38,6 +38,22 @@ import URLLoadingSystem
     }
   }
 
+  /// Their size, that of a page, would be sent as the length.
+  @Test(.enabled(if: FileManager.default.isReadableFile(atPath: attribute), "there is no /sys"))
+  func filesOfSysAreSentWhole() async throws {
+    let content = String(decoding: try #require(try FileHandle(forReadingAtPath: Self.attribute)?.readToEnd()), as: UTF8.self)
+    try await withStandardServer { server in
+      for option in ["-T", "--data-binary"] {
+        let outcome = try await Tool().run(option, (option == "-T" ? "" : "@") + Self.attribute, server.url("/anything/x").absoluteString)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(server.requests.last?.text == content)
+      }
+      let form = try await Tool().run("-F", "a=@\(Self.attribute)", server.url("/anything/x").absoluteString)
+      #expect(form.status == 0, "\(form.errors)")
+      #expect(server.requests.last?.text.contains("\r\n\r\n\(content)\r\n--") == true)
+    }
+  }
+
   /// Their size of 0 would be sent as the length.
   @Test func filesOfProcAreSentWhole() async throws {
     try await withStandardServer { server in
