@@ -21,6 +21,7 @@ struct LoadCommandLine: Sendable {
       for line in try ConfigFile.lines(at: path, mayBeMissing: mayBeMissing) {
         do throws(UsageError) {
           try take(line.arguments)
+          try options.validateValues()
         } catch {
           throw UsageError("\(path == "-" ? "standard input" : path), line \(line.number): \(error.message)")
         }
@@ -30,6 +31,8 @@ struct LoadCommandLine: Sendable {
       try takeFile(path, mayBeMissing: true)
     }
     try take(arguments)
+    // What is wrong behind this is a file's mistake.
+    if !options.run.configFiles.isEmpty { try options.validateValues() }
     for path in options.run.configFiles { try takeFile(path, mayBeMissing: false) }
     if options.run.help != nil {
       options.run.help = words.plain.first ?? ""

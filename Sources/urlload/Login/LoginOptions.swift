@@ -15,17 +15,22 @@ struct LoginOptions: Sendable {
   var insecure = false
   var pinnedKey: String?
 
+  /// What is wrong with one of the values, whatever the others are.
+  func validateValues() throws(UsageError) {
+    if user?.isEmpty == true || user?.hasPrefix(":") == true { throw UsageError("-u needs a user name before the colon.") }
+    if let pinnedKey, PinnedKeys.digests(in: pinnedKey)?.isEmpty == true {
+      throw UsageError("--pinnedpubkey takes sha256// and 44 characters of Base64, several of them with ; between, or a file.")
+    }
+  }
+
   func validate() throws(UsageError) {
+    try validateValues()
     if basic, digest { throw UsageError("--basic and --digest exclude each other; leave both out to let the server choose.") }
     if user == nil, !readsNetrc, basic || digest { throw UsageError("--basic and --digest need a login; give it with -u.") }
-    if user?.isEmpty == true || user?.hasPrefix(":") == true { throw UsageError("-u needs a user name before the colon.") }
     if user != nil, bearer != nil { throw UsageError("-u and --oauth2-bearer both say who asks; leave one of the two out.") }
     if key != nil, cert == nil { throw UsageError("--key is the key of a certificate; name that with --cert.") }
     if insecure, cacert != nil {
       throw UsageError("-k accepts any certificate, so --cacert would have no effect; leave one of the two out.")
-    }
-    if let pinnedKey, PinnedKeys.digests(in: pinnedKey)?.isEmpty == true {
-      throw UsageError("--pinnedpubkey takes sha256// and 44 characters of Base64, several of them with ; between, or a file.")
     }
   }
 

@@ -9,6 +9,16 @@ struct LoadOptions: Sendable {
   var recording = RecordingOptions()
   var run = RunOptions()
 
+  /// What is wrong with one of the values, whatever the others are: it can be told where the value is given.
+  func validateValues() throws(UsageError) {
+    try request.validateValues()
+    try login.validateValues()
+    try network.validateValues()
+    try storage.validateValues()
+    try output.validateValues()
+    try transfer.validateValues()
+  }
+
   /// What no group of options can tell alone comes last.
   func validate(urlCount: Int) throws(UsageError) {
     try request.validate()

@@ -22,9 +22,19 @@ struct NetworkOptions: Sendable {
   var oldestTLS: TLSVersionChoice?
   var newestTLS: TLSVersionChoice?
 
+  /// What is wrong with one of the values, whatever the others are.
+  func validateValues() throws(UsageError) {
+    if socks5?.contains("://") == true { throw UsageError("--socks5 takes host:port; --proxy takes URLs.") }
+    if case .failure(let error) = chosen { throw UsageError("\(error.message).") }
+    var (places, server) = (NetworkOptions(), NetworkOptions())
+    (places.resolve, places.connectTo, server.dohURL) = (resolve, connectTo, dohURL)
+    _ = try NamePlaces(places)
+    _ = try NamePlaces(server)
+  }
+
   func validate() throws(UsageError) {
     if proxy != nil, socks5 != nil { throw UsageError("--proxy and --socks5 both name the proxy; leave one of the two out.") }
-    if socks5?.contains("://") == true { throw UsageError("--socks5 takes host:port; --proxy takes URLs.") }
+    try validateValues()
     if unixSocket != nil, abstractUnixSocket != nil {
       throw UsageError("--unix-socket and --abstract-unix-socket both name the socket; leave one of the two out.")
     }
@@ -34,7 +44,6 @@ struct NetworkOptions: Sendable {
         throw UsageError("This urlload was built without HTTP/3; build it with the package's trait: swift build --traits HTTP3.")
       }
     #endif
-    if case .failure(let error) = chosen { throw UsageError("\(error.message).") }
     if let oldestTLS, let newestTLS, oldestTLS > newestTLS {
       throw UsageError("--\(oldestTLS.optionName) is above --tls-max; no version of TLS is left.")
     }

@@ -34,12 +34,17 @@ struct OutputOptions: Sendable {
 
   var verbose: Bool { verbosity > 0 }
 
+  /// What is wrong with one of the values, whatever the others are.
+  func validateValues() throws(UsageError) {
+    if files.contains("") { throw UsageError("-o needs the name of a file, or - for standard output.") }
+    if headFile?.isEmpty == true { throw UsageError("-D needs the name of a file, or - for standard output.") }
+  }
+
   func validate() throws(UsageError) {
+    try validateValues()
     if !files.isEmpty, usesRemoteName { throw UsageError("-o and -O both name the output; leave one of the two out.") }
     if fail, failWithBody { throw UsageError("--fail leaves out the body that --fail-with-body writes; leave one of the two out.") }
     if usesHeaderName, !usesRemoteName { throw UsageError("-J chooses among names for -O; add -O.") }
-    if files.contains("") { throw UsageError("-o needs the name of a file, or - for standard output.") }
-    if headFile?.isEmpty == true { throw UsageError("-D needs the name of a file, or - for standard output.") }
   }
 
   /// Where the bodies are written, if one place is meant for all.

@@ -26,14 +26,20 @@ struct RequestOptions: Sendable {
   /// Whether brackets and braces in URLs are taken as they are.
   var leavesPatterns = false
 
+  /// What is wrong with one of the values, whatever the others are.
+  func validateValues() throws(UsageError) {
+    if uploadFile?.isEmpty == true { throw UsageError("-T needs the name of a file, or - for standard input.") }
+    if let complaint = HeaderArgument.complaint(header) { throw UsageError(complaint) }
+  }
+
   func validate() throws(UsageError) {
+    try validateValues()
     if asksForHead, !data.isEmpty && !sendsDataInQuery || !form.isEmpty {
       throw UsageError("-I asks for a head, which takes no data; leave one of the two out, or put the data into the URL with -G.")
     }
     if sendsDataInQuery, data.contains(where: { $0.kind == .json }) {
       throw UsageError("-G puts data into the URL, where JSON has no place; give it with --data-urlencode.")
     }
-    if uploadFile?.isEmpty == true { throw UsageError("-T needs the name of a file, or - for standard input.") }
     if uploadFile != nil, !data.isEmpty || !form.isEmpty || asksForHead {
       throw UsageError("-T sends a file and nothing else; leave -d, -F, --json and -I out.")
     }
@@ -43,7 +49,6 @@ struct RequestOptions: Sendable {
     if data.contains(where: { $0.kind == .json }), data.contains(where: { $0.kind != .json }) {
       throw UsageError("--json can't be mixed with other data; put everything into one of them.")
     }
-    if let complaint = HeaderArgument.complaint(header) { throw UsageError(complaint) }
   }
 
   /// The header fields, taken apart. Validated before.

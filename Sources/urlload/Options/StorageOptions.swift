@@ -8,17 +8,22 @@ struct StorageOptions: Sendable {
   var session: String?
   var readsSessionOnly = false
 
-  func validate() throws(UsageError) {
+  /// What is wrong with one of the values, whatever the others are.
+  func validateValues() throws(UsageError) {
     if cookieJar?.isEmpty == true { throw UsageError("-c needs the name of a file, or - for standard output.") }
     for case .pairs(let pairs) in cookie.map(CookieArgument.init) {
       for pair in pairs { _ = try FieldText.value("\(pair.name)=\(pair.value)", of: "Cookie") }
     }
+    if session?.isEmpty == true { throw UsageError("--session needs a name, such as --session work, or the path of a file.") }
+  }
+
+  func validate() throws(UsageError) {
+    try validateValues()
     if cookieJar != nil, keepCookies {
       throw UsageError("-c and --keep-cookies both say where cookies are kept; leave one of the two out.")
     }
     if session != nil, keepCookies || cookieJar != nil {
       throw UsageError("--session keeps cookies itself; leave -c and --keep-cookies out.")
     }
-    if session?.isEmpty == true { throw UsageError("--session needs a name, such as --session work, or the path of a file.") }
   }
 }

@@ -18,18 +18,23 @@ struct TransferOptions: Sendable {
   /// Bytes a second.
   var limitRate: Int64?
 
-  func validate() throws(UsageError) {
-    if segments > 1, let continueAt, continueAt != "-" {
-      throw UsageError("--segments finds out itself what is there; leave the offset of -C out.")
-    }
+  /// What is wrong with one of the values, whatever the others are.
+  func validateValues() throws(UsageError) {
     if let continueAt, continueAt != "-", Int64(continueAt).map({ $0 < 0 }) ?? true {
       throw UsageError("-C takes a number of bytes, or - to find it out from the file.")
     }
-    if checksum != nil, checksumFile != nil {
-      throw UsageError("--checksum and --checksum-file both say what the body must be; leave one of the two out.")
-    }
     if let checksum, Checksum(checksum) == nil {
       throw UsageError("--checksum takes an algorithm (sha256, sha512, sha384, sha1, md5), a colon and the digest in hexadecimal.")
+    }
+  }
+
+  func validate() throws(UsageError) {
+    try validateValues()
+    if segments > 1, let continueAt, continueAt != "-" {
+      throw UsageError("--segments finds out itself what is there; leave the offset of -C out.")
+    }
+    if checksum != nil, checksumFile != nil {
+      throw UsageError("--checksum and --checksum-file both say what the body must be; leave one of the two out.")
     }
   }
 

@@ -203,6 +203,27 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    "header = nocolon", "header = \"X-A: a\\nb\"", "user = \":x\"", "cookie = \"a=1\\n2\"", "checksum = sha256", "continue-at = x",
+    "output = \"\"", "resolve = h", "doh-url = http://h/", "upload-file = \"\"", "pinnedpubkey = sha256//x", "socks5 = http://h",
+  ]) func valuesThatMakeNoSenseInFilesAreToldWithTheirLine(line: String) async throws {
+    try await Tool.withDirectory { _, directory in
+      let file = directory.appending(path: "conf")
+      try Data("silent\n\(line)\nmax-time = 3\n".utf8).write(to: file)
+      let error = #expect(throws: UsageError.self) { try self.line("-K", file.path, "a.example") }
+      #expect(error?.message.hasPrefix("\(file.path), line 2: ") == true, "\(error?.message ?? "")")
+    }
+  }
+
+  @Test func valuesOnTheCommandLineAreNoFilesMistakes() async throws {
+    try await Tool.withDirectory { _, directory in
+      let file = directory.appending(path: "conf")
+      try Data("silent\n".utf8).write(to: file)
+      let error = #expect(throws: UsageError.self) { try self.line("-K", file.path, "-H", "nocolon", "a.example") }
+      #expect(error?.message.hasPrefix("A header field is") == true, "\(error?.message ?? "")")
+    }
+  }
+
   @Test func emptyStandardInputHasNoOptions() async throws {
     let outcome = try await Tool().run("-K", "-", "data:,x")
     #expect((outcome.status, outcome.text) == (0, "x"), "\(outcome.errors)")
