@@ -12,19 +12,19 @@ enum WriteFailure {
     ToolFailure(.writeFailed, "the server suggests the name \(name), but there is such a file; replace it with -o, or move it away")
   }
 
-  /// The failure of writing over a file that has lost what it had.
+  /// The failure of writing over a file, which may have parts of both contents.
   /// - Parameter kept: The file with the whole of what was to be written; nil if there is none.
   static func brokenOff(_ name: String, _ code: Int32, keptAs kept: String?) -> ToolFailure {
     ToolFailure(
       .writeFailed,
-      "\(name) can't be written (\(SystemMessage.text(code))), and has only a part of it; "
-        + (kept.map { "all of it is in \($0): move it where you want it" } ?? "load it again, to another place with -o"))
+      "\(name) can't be written (\(SystemMessage.text(code))), and may have lost what it had; "
+        + (kept.map { "all that was to be written is in \($0): move it where you want it" } ?? "load it again, to another place with -o"))
   }
 
   /// What to say of a file that was being written over when the process had to end.
   /// - Parameter kept: As in `brokenOff`.
   static func interrupted(_ name: String, keptAs kept: String?) -> String {
-    "\(name) has only a part of what was to be written; " + (kept.map { "all of it is in \($0)" } ?? "load it again")
+    "\(name) may have a part alone of what was to be written; " + (kept.map { "all of it is in \($0)" } ?? "load it again")
   }
 
   private static func remedy(_ code: Int32) -> String {

@@ -69,7 +69,7 @@ import Testing
       let file = try Self.content("new", in: folder, over: NamelessFile.path(target))
       let temporary = try #require(file.temporary)
       let failure = #expect(throws: ToolFailure.self) { try file.write() }
-      #expect(failure?.message.contains("all of it is in \(temporary)") == true, "\(failure?.message ?? "")")
+      #expect(failure?.message.contains("all that was to be written is in \(temporary)") == true, "\(failure?.message ?? "")")
       #expect(try Data(contentsOf: URL(filePath: temporary)) == Data("new".utf8))
     }
   }
@@ -80,7 +80,7 @@ import Testing
     let file = OverwrittenFile(content: content, temporary: nil, target: "/dev/full", path: "out")
     let failure = try #require(#expect(throws: ToolFailure.self) { try file.write() })
     // A file system without nameless files can't give one a name.
-    guard let kept = failure.message.firstMatch(of: #/all of it is in (.*): move/#) else {
+    guard let kept = failure.message.firstMatch(of: #/ is in (.*): move/#) else {
       #expect(failure.message.contains("load it again"))
       return
     }
