@@ -13,6 +13,8 @@ enum Masking {
   private static let mask = "***"
   /// Recordings leave out the values of the same.
   private static let secretNames = SecretNames()
+  /// What names of secrets have anywhere.
+  private static let secretWords = ["api-key", "apikey", "auth-token", "access-token", "secret"]
 
   /// "Name: value", with the secret part of the value masked where the name says that there is one.
   static func field(_ name: String, _ value: String, _ degree: Degree = .secrets) -> String {
@@ -29,7 +31,7 @@ enum Masking {
       let parts = value.split(separator: ";", maxSplits: 1)
       return "\(name): " + (parts.first.map(pair) ?? mask) + (parts.count == 2 ? ";\(parts[1])" : "")
     case "location", "referer", "content-location": return "\(name): \(url(value))"
-    case _ where secretNames.contains(name): return "\(name): \(mask)"
+    case _ where secretNames.contains(name) || secretWords.contains(where: lowercased.contains): return "\(name): \(mask)"
     default: return "\(name): \(value)"
     }
   }
