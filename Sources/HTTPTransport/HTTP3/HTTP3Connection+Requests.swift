@@ -71,10 +71,10 @@
       planFlush()
     }
 
-    /// Also what has left and may be lost on its way.
+    /// Without what is on its way, as where the system keeps that.
     package func unwrittenBytes(of exchange: Exchange) -> Int {
       guard let stream = streams[exchange], let means else { return 0 }
-      return uls_h3_unacknowledged(means.pointer, stream.id)
+      return uls_h3_unsent(means.pointer, stream.id)
     }
 
     /// Never called: packets are made of the parts of a file.
