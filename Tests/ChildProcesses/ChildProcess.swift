@@ -80,7 +80,10 @@ package struct ChildProcess: Sendable {
 
   private func waitForEnd() -> Ending {
     var status: Int32 = 0
-    while waitpid(identifier, &status, 0) < 0, errno == EINTR {}
+    while waitpid(identifier, &status, 0) < 0 {
+      // Another part of the process has waited for it: how it ended isn't known.
+      guard errno == EINTR else { return .signal(0) }
+    }
     return status & 0x7F == 0 ? .exit((status >> 8) & 0xFF) : .signal(status & 0x7F)
   }
 }

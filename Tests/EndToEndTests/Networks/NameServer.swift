@@ -25,8 +25,13 @@ final class NameServer: Sendable {
     case silence
   }
 
+  /// Questions by their name and kind, and each by its number: a resolver that gets no answer for a while asks with the same once more.
   private final class Tally: Sendable {
-    let counts = Mutex<[String: Int]>([:])
+    private let numbers = Mutex<[String: Set<UInt16>]>([:])
+    func note(_ name: String, _ kind: Kind, number: UInt16) {
+      _ = numbers.withLock { $0["\(name) \(kind)", default: []].insert(number) }
+    }
+    func count(_ name: String, _ kind: Kind) -> Int { numbers.withLock { $0["\(name) \(kind)"]?.count ?? 0 } }
   }
 
   private let channel: any Channel
@@ -40,8 +45,8 @@ final class NameServer: Sendable {
       .channelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
           try channel.pipeline.syncOperations.addHandler(
-            Questions { name, kind, isForAddresses in
-              if isForAddresses || kind == .https { tally.counts.withLock { $0["\(name) \(kind)", default: 0] += 1 } }
+            Questions { name, kind, number, isForAddresses in
+              if isForAddresses || kind == .https { tally.note(name, kind, number: number) }
               return answer(name, kind)
             })
         }
@@ -50,16 +55,16 @@ final class NameServer: Sendable {
   }
 
   /// How often it was asked for addresses, or for HTTPS records. Questions for their lifetime alone have an additional record (EDNS).
-  func count(_ name: String, _ kind: Kind) -> Int { tally.counts.withLock { $0["\(name) \(kind)"] ?? 0 } }
+  func count(_ name: String, _ kind: Kind) -> Int { tally.count(name, kind) }
 
   func stop() async { try? await channel.close() }
 
   private final class Questions: ChannelInboundHandler {
     typealias InboundIn = AddressedEnvelope<ByteBuffer>
     typealias OutboundOut = AddressedEnvelope<ByteBuffer>
-    private let answer: (String, Kind, Bool) -> Answer
+    private let answer: (String, Kind, UInt16, Bool) -> Answer
 
-    init(_ answer: @escaping (String, Kind, Bool) -> Answer) { self.answer = answer }
+    init(_ answer: @escaping (_ name: String, Kind, _ number: UInt16, _ isForAddresses: Bool) -> Answer) { self.answer = answer }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
       let envelope = unwrapInboundIn(data)
@@ -77,7 +82,7 @@ final class NameServer: Sendable {
         labels.append(label)
       }
       guard let type = query.readInteger(as: UInt16.self) else { return nil }
-      let outcome = Kind(rawValue: type).map { answer(labels.joined(separator: "."), $0, additions == 0) } ?? .nothing
+      let outcome = Kind(rawValue: type).map { answer(labels.joined(separator: "."), $0, id, additions == 0) } ?? .nothing
       var records: [[UInt8]] = []
       var lifetime: UInt32 = 0
       // RFC 1035, 4.1.1: 2 is SERVFAIL, 3 NXDOMAIN.

@@ -25,17 +25,27 @@ extension NetworkScenario {
     try await serve({ $0.use(clock) }) { server, session async throws in
       server.route("/", reply: .text("ok").with(.closeAfterReply(announce: true)))
       let url = server.url("/", host: "kept.test")
-      // Those that begin together share one look-up, and it serves later ones.
-      let loads = (0..<3).map { _ in Task { try await session.text(from: url).0 } }
-      for load in loads { #expect(try await load.value == "ok") }
-      _ = try await session.data(from: url)
-      #expect(names.count("kept.test", .a) == 1 && names.count("kept.test", .aaaa) == 1)
+      let end = HangLimit.end
+      func counts() -> (Int, Int) { (names.count("kept.test", .a), names.count("kept.test", .aaaa)) }
+      var (before, after) = ((0, 0), (0, 0))
+      repeat {
+        // The news of the addresses above may come in the middle: that forgets what has been looked up.
+        clock.advance(by: 31)
+        before = counts()
+        // Those that begin together share one look-up, and it serves later ones.
+        let loads = (0..<3).map { _ in Task { try await session.text(from: url).0 } }
+        for load in loads { #expect(try await load.value == "ok") }
+        _ = try await session.data(from: url)
+        after = counts()
+      } while (after.0 > before.0 + 1 || after.1 > before.1 + 1) && ContinuousClock.now < end
+      #expect(after == (before.0 + 1, before.1 + 1))
+      let kept = after.0
       clock.advance(by: 29)
       _ = try await session.data(from: url)
-      #expect(names.count("kept.test", .a) == 1)
+      #expect(names.count("kept.test", .a) == kept)
       clock.advance(by: 2)
       _ = try await session.data(from: url)
-      #expect(names.count("kept.test", .a) == 2)
+      #expect(names.count("kept.test", .a) == kept + 1)
       // That there is no such name is remembered for a shorter time.
       let absent = server.url("/", host: "absent.test")
       for _ in 0..<2 { #expect(await session.failure(of: absent)?.code == .cannotFindHost) }
@@ -52,9 +62,8 @@ extension NetworkScenario {
       #expect(names.count("brief.test", .a) == 2)
       // Another network may have other name servers.
       try network.ip("addr", "add", "10.97.0.1/24", "dev", "eth7")
-      let end = HangLimit.end
-      while names.count("kept.test", .a) == 2, ContinuousClock.now < end { _ = try await session.data(from: url) }
-      #expect(names.count("kept.test", .a) == 3)
+      while names.count("kept.test", .a) == kept + 1, ContinuousClock.now < end { _ = try await session.data(from: url) }
+      #expect(names.count("kept.test", .a) == kept + 2)
     }
     await names.stop()
   }
