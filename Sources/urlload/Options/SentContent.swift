@@ -68,14 +68,17 @@ enum SentContent: Sendable, Equatable {
       case .file(let path):
         let filename = part.filename ?? (path == "-" ? "-" : URL(filePath: path).lastPathComponent)
         let type = part.type ?? FormArgument.type(ofFile: filename)
-        guard case .file = try streamed(path) else {
+        // What isn't a file was read to find that out: a pipe can't be read again.
+        switch try streamed(path) {
+        case .data(let data): form.append(data, name: part.name, filename: filename, contentType: type)
+        case .file:
+          do {
+            try form.append(file: URL(filePath: path), name: part.name, filename: filename, contentType: type)
+          } catch {
+            throw unreadable(path, EIO)
+          }
+        case .none, .standardInput, .form:
           form.append(try contents(path), name: part.name, filename: filename, contentType: type)
-          continue
-        }
-        do {
-          try form.append(file: URL(filePath: path), name: part.name, filename: filename, contentType: type)
-        } catch {
-          throw unreadable(path, EIO)
         }
       }
     }

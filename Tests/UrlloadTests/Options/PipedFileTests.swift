@@ -56,6 +56,25 @@ import URLLoadingTestKit
     }
   }
 
+  @Test(arguments: [["-F", "a=@pipe"], ["-F", "a=@pipe;filename=f"]])
+  func pipeHasAFileOfAForm(arguments: [String]) async throws {
+    try await withStandardServer { server in
+      let url = server.url("/anything").absoluteString
+      let outcome = try await Self.withPipe(Data("piped".utf8)) { tool, _ in try await tool.run(list: ["-s", "-S"] + arguments + [url]) }
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      #expect(server.requests.last?.text.contains("\r\n\r\npiped\r\n--") == true)
+    }
+  }
+
+  @Test func pipeHasTheFileOfAnItem() async throws {
+    try await withStandardServer { server in
+      let url = server.url("/anything").absoluteString
+      let outcome = try await Self.withPipe(Data("piped".utf8)) { tool, _ in try await tool.run("-s", "-S", "POST", url, "a@pipe") }
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      #expect(server.requests.last?.text.contains("\r\n\r\npiped\r\n--") == true)
+    }
+  }
+
   @Test func formatOfAPipeIsThatOfAllLoads() async throws {
     try await withStandardServer { server in
       let url = server.url("/bytes/1").absoluteString
