@@ -20,8 +20,9 @@ struct LoadCommandLine: Sendable {
     func takeFile(_ path: String, mayBeMissing: Bool) throws(UsageError) {
       for line in try ConfigFile.lines(at: path, mayBeMissing: mayBeMissing) {
         do throws(UsageError) {
+          let known = options.extent
           try take(line.arguments)
-          try options.validateValues()
+          try options.validateValues(behind: known)
         } catch {
           throw UsageError("\(path == "-" ? "standard input" : path), line \(line.number): \(error.message)")
         }

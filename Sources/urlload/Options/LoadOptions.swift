@@ -19,6 +19,34 @@ struct LoadOptions: Sendable {
     try transfer.validateValues()
   }
 
+  /// How much has been given of the options that may be repeated, and what takes long to check.
+  struct Extent {
+    fileprivate let headers: Int
+    fileprivate let cookies: Int
+    fileprivate let files: Int
+    fileprivate let resolved: Int
+    fileprivate let connected: Int
+    fileprivate let pinnedKey: String?
+  }
+
+  var extent: Extent {
+    Extent(
+      headers: request.header.count, cookies: storage.cookie.count, files: output.files.count, resolved: network.resolve.count,
+      connected: network.connectTo.count, pinnedKey: login.pinnedKey)
+  }
+
+  /// As `validateValues`, of what has been given since there was as much as `known`: each value of many is checked once.
+  func validateValues(behind known: Extent) throws(UsageError) {
+    var added = self
+    added.request.header = Array(request.header.dropFirst(known.headers))
+    added.storage.cookie = Array(storage.cookie.dropFirst(known.cookies))
+    added.output.files = Array(output.files.dropFirst(known.files))
+    added.network.resolve = Array(network.resolve.dropFirst(known.resolved))
+    added.network.connectTo = Array(network.connectTo.dropFirst(known.connected))
+    if login.pinnedKey == known.pinnedKey { added.login.pinnedKey = nil }
+    try added.validateValues()
+  }
+
   /// What no group of options can tell alone comes last.
   func validate(urlCount: Int) throws(UsageError) {
     try request.validate()

@@ -215,6 +215,28 @@ import Testing
     }
   }
 
+  /// To check all values again behind each line would take longer than the limit.
+  @Test(arguments: ["header = \"X-A: b\"", "cookie = \"a=b\"", "resolve = h:1:127.0.0.1"])
+  func filesOfManyLinesTakeOnePass(line: String) async throws {
+    try await Tool.withDirectory { _, directory in
+      let file = directory.appending(path: "conf")
+      let lines = Array(repeating: line, count: 50_000) + ["header = nocolon"]
+      try Data(lines.joined(separator: "\n").utf8).write(to: file)
+      let error = #expect(throws: UsageError.self) { try self.line("-K", file.path, "a.example") }
+      #expect(error?.message.hasPrefix("\(file.path), line 50001: ") == true, "\(error?.message ?? "")")
+    }
+  }
+
+  @Test func valuesGivenBeforeAreNotCheckedAgain() throws {
+    var options = LoadOptions()
+    options.request.header = ["nocolon"]
+    let known = options.extent
+    options.request.header.append("X-A: b")
+    try options.validateValues(behind: known)
+    options.request.header.append("nocolon")
+    #expect(throws: UsageError.self) { try options.validateValues(behind: known) }
+  }
+
   @Test func valuesOnTheCommandLineAreNoFilesMistakes() async throws {
     try await Tool.withDirectory { _, directory in
       let file = directory.appending(path: "conf")
