@@ -24,6 +24,8 @@ final class FetchContext: Sendable {
   /// The digests of `--checksum-file`.
   let checksums: ChecksumFile?
   private let outputs = Mutex<[any UnfinishedOutput]>([])
+  /// Messages of outputs that have been told since a signal came.
+  private let told = Mutex<Set<String>>([])
 
   init(
     plan: RequestPlan, options: OutputOptionValues, session: URLSession, interruption: Interruption, board: ProgressBoard?,
@@ -47,7 +49,10 @@ final class FetchContext: Sendable {
   func discard(waits: Bool) -> [String] {
     outputs.withLock { $0 }.compactMap { output in
       if waits { output.finishOverwriting() }
-      return output.discard()
+      return output.discard().flatMap { mayTell($0) ? $0 : nil }
     }
   }
+
+  /// Whether the message of an output, which the end of its load and `discard` both have, is still to be told: true once.
+  func mayTell(_ message: String) -> Bool { !message.isEmpty && told.withLock { $0.insert(message).inserted } }
 }

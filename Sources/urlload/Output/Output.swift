@@ -38,6 +38,8 @@ final class Output: Sendable {
     var digest: StreamedDigest?
     /// Set where the body is shown to people rather than written.
     var presentation: Presentation?
+    /// What is to be said of a file whose overwriting has failed.
+    var overwritingFailure: String?
 
     init(_ place: Place) { self.place = place }
   }
@@ -122,16 +124,23 @@ final class Output: Sendable {
       state.withLock { $0.place = .ended }
       overwriting.leave()
     }
-    try file.write()
+    do throws(ToolFailure) {
+      try file.write()
+    } catch {
+      // Where a signal ends the run meanwhile, the run doesn't wait for the error.
+      state.withLock { $0.overwritingFailure = error.message }
+      throw error
+    }
   }
 
   /// Waits until a file that is being written over is complete; returns at once if there is none.
   func finishOverwriting() { overwriting.wait() }
 
   /// Ends without a file: removes what hasn't been committed, but leaves what can be resumed. May be called repeatedly.
-  /// - Returns: What is left to tell: where the body is if a file hasn't been written over to its end.
+  /// - Returns: What is left to tell: where the body is if a file hasn't been written over to its end, or why that failed.
   @discardableResult
   func discard() -> String? {
+    if let failure = state.withLock(\.overwritingFailure) { return failure }
     switch end() {
     case .unnamed, .ended: break
     case .direct(let descriptor, _, let isOwned): if isOwned { close(descriptor) }

@@ -88,7 +88,11 @@ struct FetchRun: Sendable {
       for _ in 0..<line.transfer.parallel { begin() }
       while let (index, failure) = await group.next() {
         failures[index] = failure
-        if stage.interruption.status != nil, failure != nil { return failures }
+        if stage.interruption.status != nil, let failure {
+          // What a signal breaks off is no error, but a file that couldn't be written isn't what the signal did.
+          if failure.status == .writeFailed, stage.mayTell(failure.message) { console.tell(failure) }
+          return failures
+        }
         if let failure { console.tell(failure, about: targets.count > 1 ? targets[index].url : nil) }
         begin()
       }

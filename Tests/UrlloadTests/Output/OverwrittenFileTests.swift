@@ -100,10 +100,15 @@ import Testing
       output.discard()
       let text = String(repeating: "0123456789abcdef", count: 1 << 16)
       let file = try Self.content(text, in: folder, over: pipe)
-      let (ends, ending) = AsyncStream.makeStream(of: Void.self)
+      let (ends, ending) = AsyncStream.makeStream(of: String?.self)
       Thread.detachNewThread {
         // A pipe has no length, which makes the end a failure.
-        try? output.overwrite(file)
+        do throws(ToolFailure) {
+          try output.overwrite(file)
+          ending.yield(nil)
+        } catch {
+          ending.yield(error.message)
+        }
         ending.finish()
       }
       var first: UInt8 = 0
@@ -119,8 +124,11 @@ import Testing
       var buffer = [UInt8](repeating: 0, count: 1 << 16)
       var count = 1
       while count < text.utf8.count { count += max(0, read(reader, &buffer, buffer.count)) }
-      for await told in waits { #expect(told == nil) }
-      for await _ in ends {}
+      var failure: String?
+      for await message in ends { failure = message }
+      #expect(failure?.contains("all that was to be written is in \(file.temporary ?? "")") == true, "\(failure ?? "")")
+      // The first signal tells why the file isn't what it should be.
+      for await told in waits { #expect(told == failure) }
     }
   }
 }
