@@ -1,4 +1,3 @@
-import Cryptography
 import Foundation
 import LoadingModel
 import URLLoadingSystem
@@ -11,7 +10,7 @@ final class UploadPlace: Sendable {
   private let path: String
   private let file: SentFile?
   private let named: URL?
-  private let url: String
+  private let url: URLIdentity
   /// Nil where nothing is kept for later runs.
   private let recordPath: String?
   private let record: Mutex<UploadRecord?>
@@ -21,19 +20,16 @@ final class UploadPlace: Sendable {
   ///   - keeps: Whether later runs may resume the upload, and this one resumes earlier ones.
   init(_ path: String, _ request: URLRequest, keeps: Bool) {
     self.path = path
-    file = SentFile(path)
     named = request.url
-    url = Masking.url(request.url?.absoluteString ?? "")
+    let (url, file) = (URLIdentity(request.url?.absoluteString ?? ""), SentFile(path))
+    (self.url, self.file) = (url, file)
     recordPath = keeps ? UploadPlace.recordPath(path, url) : nil
     let kept = recordPath.flatMap { Sidecar.load(UploadRecord.self, $0) }
-    record = Mutex(kept?.url == url && kept?.file == file ? kept : nil)
+    record = Mutex(kept.flatMap { url.matches(masked: $0.url, key: $0.key) && $0.file == file ? $0 : nil })
   }
 
-  /// Where is kept what is known of the upload of a file to a URL that has no password.
-  static func recordPath(_ path: String, _ url: String) -> String {
-    let digest = HashFunction.sha256.hash(Data(url.utf8)).prefix(4).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-    return "\(path).upload-\(digest).json"
-  }
+  /// Where is kept what is known of the upload of a file to a URL: users of one server have records of their own.
+  static func recordPath(_ path: String, _ url: URLIdentity) -> String { "\(path).upload-\(url.key.prefix(8)).json" }
 
   /// Whether an interruption leaves what a later run can resume.
   var isKept: Bool { recordPath != nil && isKnown }

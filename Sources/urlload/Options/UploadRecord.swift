@@ -6,8 +6,10 @@ import URLLoadingSystem
 /// What is known of an upload that a server lets a client resume. Holds nothing of the request: its header fields come from the command
 /// line each time, so no credentials are stored on disk.
 struct UploadRecord: Codable, Sendable, Equatable {
-  /// As the user named it, without a password.
+  /// As the user named it, without a password, or without the user where there is no password.
   var url: String
+  /// Of the `URLIdentity`; nil in records of older versions.
+  var key: String?
   /// Where it led to, without a login.
   var target: URL
   /// Where the server keeps what it has.
@@ -20,11 +22,12 @@ struct UploadRecord: Codable, Sendable, Equatable {
   /// - Parameters:
   ///   - request: The request that is answered.
   ///   - named: The URL that the user named.
-  init?(_ response: HTTPURLResponse, to request: URLRequest, named: URL, url: String, file: SentFile) {
+  init?(_ response: HTTPURLResponse, to request: URLRequest, named: URL, url: URLIdentity, file: SentFile) {
     guard let target = request.url, let origin = Target(target)?.origin, origin == Target(named)?.origin,
       let resource = UploadResource(response.head, url: target)
     else { return nil }
-    self.url = url
+    self.url = url.masked
+    key = url.key
     self.target = target.with(user: nil, password: nil)
     self.location = resource.location
     version = resource.version.number

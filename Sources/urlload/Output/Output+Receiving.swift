@@ -176,7 +176,7 @@ extension Output: BodyReceiver {
         try file.becomePart()
         state.withLock { $0.hasPartName = true }
       }
-      try file.save(PartRecord(url: plan.url, validator: state.withLock(\.found), total: part.total))
+      try file.save(PartRecord(url: plan.url, key: plan.source.key, validator: state.withLock(\.found), total: part.total))
     }
     state.withLock { state in
       state.part.validator = state.found

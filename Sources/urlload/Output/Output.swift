@@ -81,7 +81,7 @@ final class Output: Sendable {
       if FileTarget.isSpecial(path) {
         return .direct(descriptor: try FileTarget.openSpecial(path), name: path, isOwned: true)
       }
-      if plan.continuation != .none { return .part(try PartFile(for: path, url: plan.url)) }
+      if plan.continuation != .none { return .part(try PartFile(for: path, url: plan.source)) }
       return .temporary(try UnfinishedFile(for: path, replaces: plan.mayReplace))
     }
   }
@@ -198,8 +198,8 @@ struct OutputPlan: Sendable {
   /// Whether the user named the file, so that one that is there may be replaced.
   var mayReplace = true
   var continuation = Continuation.none
-  /// The URL as it may be kept on disk: without a password.
-  var url = ""
+  /// What is loaded.
+  var source = URLIdentity("")
   var checksum: Checksum?
   /// Whether heads are written before the body: then offsets in the output aren't those of the body.
   var includesHead = false
@@ -212,6 +212,9 @@ struct OutputPlan: Sendable {
 }
 
 extension OutputPlan {
+  /// The URL as it may be shown, and kept on disk.
+  var url: String { source.masked }
+
   /// The path of a file by the name that it is to have.
   func path(_ name: String) -> String {
     let path = folder.map { name.hasPrefix("/") ? name : ($0.hasSuffix("/") ? $0 : $0 + "/") + name } ?? name

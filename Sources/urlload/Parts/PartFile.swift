@@ -29,7 +29,7 @@ struct PartFile: Sendable {
 
   /// Opens what there is, or makes a new one.
   /// - Throws: If it can't be written, or another process is writing it.
-  init(for path: String, url: String, adopts adoption: Adoption = .ownName) throws(ToolFailure) {
+  init(for path: String, url: URLIdentity, adopts adoption: Adoption = .ownName) throws(ToolFailure) {
     var status = stat()
     let exists = stat(path, &status) == 0
     if exists, status.st_mode & S_IFMT != S_IFREG { throw WriteFailure.failure(path, status.st_mode & S_IFMT == S_IFDIR ? EISDIR : EINVAL) }
@@ -47,7 +47,7 @@ struct PartFile: Sendable {
     length = fstat(descriptor, &status) == 0 ? Int64(status.st_size) : 0
     let known = isUnderItsOwnName ? nil : PartRecord.load(part + ".json")
     // What is known is known of one URL.
-    record = known?.url == url ? known : nil
+    record = known.flatMap { url.matches(masked: $0.url, key: $0.key) ? $0 : nil }
   }
 
   /// What is there of the body.

@@ -9,8 +9,10 @@ struct PartRecord: Codable, Sendable, Equatable {
     var isComplete: Bool { done >= end - begin }
   }
 
-  /// Without a password.
+  /// Without a password, or without the user where there is no password.
   var url: String
+  /// Of the `URLIdentity`; nil in records of older versions.
+  var key: String?
   var validator: String?
   var total: Int64?
   /// Set where the file is loaded in several ranges: then it has its full size from the beginning.

@@ -131,7 +131,7 @@ struct FetchRun: Sendable {
   }
 
   private func copy(to url: URL, _ stage: FetchContext, _ report: Locked<LoadReport>) throws(ToolFailure) {
-    let output = try Output(OutputPlan(destination: .file(url.path), url: url.absoluteString))
+    let output = try Output(OutputPlan(destination: .file(url.path), source: URLIdentity(url.absoluteString)))
     stage.add(output)
     defer { stage.remove(output) }
     var copy = FileCopy(content: stage.plan.content, output: output, pace: stage.plan.pace, maxTime: stage.options.maxTime)
@@ -159,7 +159,7 @@ struct FetchRun: Sendable {
   private func outputPlan(_ target: LoadTarget, _ request: URLRequest, _ checksums: ChecksumFile?) throws(ToolFailure) -> OutputPlan {
     let output = line.output
     var plan = OutputPlan(
-      destination: target.destination, url: Masking.url(target.url), includesHead: output.includesHead || line.request.asksForHead)
+      destination: target.destination, source: URLIdentity(target.url), includesHead: output.includesHead || line.request.asksForHead)
     plan.continuation = line.request.uploadFile == nil ? line.transfer.continuation : .none
     plan.checksum = line.transfer.checksum.flatMap(Checksum.init)
     plan.folder = output.folder

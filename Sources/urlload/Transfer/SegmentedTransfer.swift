@@ -44,7 +44,7 @@ final class SegmentedTransfer: Sendable {
     self.output = output
     self.console = console
     self.interruption = interruption
-    file = try PartFile(for: path, url: output.url, adopts: .partOnly)
+    file = try PartFile(for: path, url: output.source, adopts: .partOnly)
     meter = options.showsProgress && console.showsProgress ? ProgressMeter(console, board: board, name: path) : nil
   }
 
@@ -99,7 +99,7 @@ final class SegmentedTransfer: Sendable {
 
   /// Divides the file, or takes the division that there is.
   private func prepare(_ known: PartRecord?, _ facts: PartFacts, _ total: Int64) throws(ToolFailure) -> PartRecord {
-    var record = PartRecord(url: output.url, validator: facts.validator, total: total)
+    var record = PartRecord(url: output.url, key: output.source.key, validator: facts.validator, total: total)
     if let known, known.validator == facts.validator, let segments = known.segments,
       SegmentPlan.isSound(segments, total: total, length: file.length)
     {

@@ -1,6 +1,7 @@
 import ChildProcesses
 import Foundation
 import Testing
+import URLLoadingSystem
 import URLLoadingTestKit
 
 @testable import urlload
@@ -25,7 +26,7 @@ import URLLoadingTestKit
     try FileManager.default.contentsOfDirectory(at: directory, includingPropertiesForKeys: nil).filter { $0.pathExtension == "json" }
   }
 
-  private func recordName(_ url: String) -> String { UploadPlace.recordPath("file", url) }
+  private func recordName(_ url: String) -> String { UploadPlace.recordPath("file", URLIdentity(url)) }
 
   /// Begins an upload, and ends the tool by a signal once the server has a part of it.
   private func interrupt(
@@ -61,13 +62,30 @@ import URLLoadingTestKit
     try await withUpload([.stall(after: 1_000_000)]) { server, url, tool, directory in
       let login = ["--basic", "-u", "ada:lovelace", "-H", "X-Token: hush"]
       let named = url.replacingOccurrences(of: "http://", with: "http://eve:apple@")
-      let record = try FileArrival(recordName(named.replacing("apple", with: "***")), in: directory)
+      let record = try FileArrival(recordName(named), in: directory)
       _ = try await tool.run(list: upload + login + [named]) { process in
         #expect(await record.wait())
         kill(process.processIdentifier, SIGKILL)
       }
       let text = try String(contentsOf: #require(try records(in: directory).first), encoding: .utf8)
       for secret in ["lovelace", "hush", "apple", "Authorization"] { #expect(!text.contains(secret)) }
+    }
+  }
+
+  @Test func uploadOfOneUserIsNotThatOfAnother() async throws {
+    try await withUpload([.stall(after: 1_000_000)]) { server, url, tool, directory in
+      let (first, second) = (url.replacing("http://", with: "http://alice@"), url.replacing("http://", with: "http://bob@"))
+      _ = try await interrupt(by: SIGKILL, server, first, tool, directory)
+      let record = try #require(try records(in: directory).first)
+      let content = try Data(contentsOf: record)
+      let request = URLRequest(url: try #require(URL(string: second)))
+      let place = UploadPlace(directory.appending(path: "file").path, request, keeps: true)
+      #expect(!place.isKnown)
+      // As behind a refusal.
+      place.forget()
+      #expect(try Data(contentsOf: record) == content)
+      let own = URLRequest(url: try #require(URL(string: first)))
+      #expect(UploadPlace(directory.appending(path: "file").path, own, keeps: true).isKnown)
     }
   }
 
