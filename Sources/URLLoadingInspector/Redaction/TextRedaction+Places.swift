@@ -53,28 +53,6 @@
       return nil
     }
 
-    /// How many bytes one of the characters has at `index`, itself or percent-encoded (RFC 3986, 2.1); 0 if there is none of them.
-    func length(of characters: StaticString, at index: Int) -> Int {
-      guard index < count else { return 0 }
-      let (byte, length) = encoded(at: index).map { ($0, 3) } ?? (self[index], 1)
-      return characters.withUTF8Buffer { $0.contains(byte) } ? length : 0
-    }
-
-    /// The byte that is percent-encoded at `index`; nil if none is.
-    func encoded(at index: Int) -> UInt8? {
-      guard index + 2 < count, self[index] == UInt8(ascii: "%") else { return nil }
-      guard let high = Self.digit(self[index + 1]), let low = Self.digit(self[index + 2]) else { return nil }
-      return high << 4 | low
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-      switch byte {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-      case UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"): (byte | 0x20) - UInt8(ascii: "a") + 10
-      default: nil
-      }
-    }
-
     func isQuote(at index: Int) -> Bool { self[index] == UInt8(ascii: "\"") || self[index] == UInt8(ascii: "'") }
 
     func skippingSpace(_ start: Int) -> Int {

@@ -37,7 +37,7 @@
       while index < text.count, text[index] > 0x20, text.length(of: #"/?#\"<>& "#, at: index) == 0 {
         let sign = text.length(of: "@", at: index)
         if sign > 0 { at = index }
-        index += text.encoded(at: index) == nil ? 1 : 3
+        index += text.encoded(at: index)?.length ?? 1
       }
       return at
     }

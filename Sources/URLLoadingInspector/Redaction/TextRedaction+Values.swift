@@ -15,7 +15,7 @@
       let isMember = if case .member = assignment { true } else { false }
       let space = isMember ? text.skippingWhitespace(start) : text.skippingSpace(start)
       var begin = space
-      while begin < text.count, text[begin] == UInt8(ascii: "\\") { begin += 1 }
+      while begin < text.count, text[begin] == UInt8(ascii: "\\"), text.encoded(at: begin) == nil { begin += 1 }
       output.append(contentsOf: text[position..<begin])
       position = begin
       guard begin < text.count else { return }
@@ -38,7 +38,7 @@
     }
 
     /// Takes what isn't in quotes.
-    private mutating func takeBare(_ assignment: Assignment) {
+    mutating func takeBare(_ assignment: Assignment) {
       let begin = position
       if case .parameter = assignment {
       } else if text.startsWith("null", at: begin), text.isEndOfLiteral(at: begin + 4) {
@@ -73,7 +73,7 @@
       }
     }
 
-    private func isEnd(_ index: Int, _ assignment: Assignment) -> Bool {
+    func isEnd(_ index: Int, _ assignment: Assignment) -> Bool {
       switch text[index] {
       case UInt8(ascii: "\r"), UInt8(ascii: "\n"): return true
       case UInt8(ascii: "&"):

@@ -23,6 +23,7 @@
     private var lines = LineStarts()
     private var tagEnds = Occurrence()
     private var emptyLines = Occurrence()
+    var encodedTag = EncodedTag()
     /// Where the content begins, and ends, of the element whose tag is being passed.
     private var element: (begin: Int, end: Int)?
 
@@ -52,10 +53,11 @@
           takePrivateKey()
         } else if text.length(of: ":", at: position) > 0, takeUser() {
           continue
-        } else if text.encoded(at: position) != nil {
+        } else if let (byte, length) = text.encoded(at: position) {
           // Its digits are no name.
-          output.append(contentsOf: text[position..<position + 3])
-          position += 3
+          if byte == UInt8(ascii: "<") { encodedTag = EncodedTag(sign: text[position], name: position + length) }
+          output.append(contentsOf: text[position..<position + length])
+          position += length
         } else {
           output.append(text[position])
           position += 1
@@ -70,15 +72,24 @@
 
     // MARK: names
 
-    private func isName(_ index: Int) -> Bool {
+    func isName(_ index: Int) -> Bool {
       switch text[index] {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
         UInt8(ascii: "_"), 0x80...:
         true
-      // An encoded letter, but no encoded `=` or `&`.
-      case UInt8(ascii: "%"): !text.startsWith("%3", at: index) && !text.startsWith("%2", at: index)
-      // An escaped letter of JSON.
-      case UInt8(ascii: "\\"): text.startsWith("\\u00", at: index)
+      // An encoded letter, but no encoded `=` or quote.
+      case UInt8(ascii: "%"), UInt8(ascii: "\\"): text.encoded(at: index).map { isEncodedName($0.byte, of: index) } ?? false
+      default: false
+      }
+    }
+
+    /// Whether a byte that is encoded at `index` belongs to a name: brackets do, as in `user%5Bpassword%5D`.
+    private func isEncodedName(_ byte: UInt8, of index: Int) -> Bool {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+        UInt8(ascii: "_"), UInt8(ascii: "["), UInt8(ascii: "]"):
+        true
+      case 0x80...: text[index] == UInt8(ascii: "%")
       default: false
       }
     }
@@ -87,10 +98,11 @@
     private mutating func takeName() {
       let begin = position
       while position < text.count, isName(position) || isJoint(position) { position += 1 }
-      let name = TextRedaction.decoded(text[begin..<position])
+      let name = decoded(begin..<position)
       output.append(contentsOf: text[begin..<position])
       if name == "Bearer" || name == "bearer" { return takeBearer() }
-      guard names.contains(TextRedaction.innermost(name)) else { return }
+      guard names.contains(TextRedaction.innermost(name)) else { return encodedTag.passPrefix(begin..<position, text) }
+      if encodedTag.local == begin, takeEncodedElement() { return }
       if element == nil, let tag = startOfTag(before: begin) { return noteElement(text[tag..<position]) }
       takeAssigned(begin)
     }
@@ -103,31 +115,17 @@
       }
     }
 
-    /// A name without percent-encoding and JSON's escapes.
-    private static func decoded(_ bytes: ArraySlice<UInt8>) -> String {
+    /// A name as it is where nothing of it is encoded.
+    private func decoded(_ range: Range<Int>) -> String {
+      let bytes = text[range]
       guard bytes.contains(UInt8(ascii: "%")) || bytes.contains(UInt8(ascii: "\\")) else { return String(decoding: bytes, as: UTF8.self) }
-      let text = String(decoding: unescaped(bytes.suffix(escapedNameLimit)), as: UTF8.self)
-      let plain = text.removingPercentEncoding ?? text
-      // What is before the quote behind a name in JSON that is inside a string.
-      guard let end = plain.lastIndex(where: { $0 != "\\" }) else { return plain }
-      return String(plain[...end])
-    }
-
-    /// A name without `\u00XX`.
-    private static func unescaped(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
-      var (plain, index) = ([UInt8](), bytes.startIndex)
-      while index < bytes.endIndex {
-        if bytes[index] == UInt8(ascii: "\\"), index + 6 <= bytes.endIndex,
-          let code = UInt8(String(decoding: bytes[index + 4..<index + 6], as: UTF8.self), radix: 16)
-        {
-          plain.append(contentsOf: String(UnicodeScalar(code)).utf8)
-          index += 6
-        } else {
-          plain.append(bytes[index])
-          index += 1
-        }
+      var (plain, index) = ([UInt8](), max(range.lowerBound, range.upperBound - TextRedaction.escapedNameLimit))
+      while index < range.upperBound {
+        let (byte, length) = text.encoded(at: index) ?? (text[index], 1)
+        plain.append(byte)
+        index += length
       }
-      return plain
+      return String(decoding: plain, as: UTF8.self)
     }
 
     /// What is between the last brackets, where they were encoded: `user[password]`.
@@ -167,7 +165,9 @@
     private mutating func takeAssigned(_ begin: Int) {
       var index = position
       // `user[password]=…`, and the quote that ends the name, escaped where JSON is inside a string.
-      while index < text.count, text[index] == UInt8(ascii: "]") || text[index] == UInt8(ascii: "\\") { index += 1 }
+      while index < text.count, text.encoded(at: index) == nil, text[index] == UInt8(ascii: "]") || text[index] == UInt8(ascii: "\\") {
+        index += 1
+      }
       if text.encoded(at: index) != nil { return takeEncoded(index) }
       let isQuoted = index < text.count && text.isQuote(at: index)
       if isQuoted { index += 1 }
@@ -185,16 +185,6 @@
       }
       let column = isFirst && begin - lineStart <= LineStarts.indentLimit ? begin - lineStart - (isQuoted ? 1 : 0) : nil
       takeValue(at: index + 1, isQuoted ? .member(column: column) : .line(column: column))
-    }
-
-    /// The value behind a name that is percent-encoded with what follows it, such as JSON in a form or a query. Its end isn't looked for: all that
-    /// is left of the parameter is taken.
-    private mutating func takeEncoded(_ start: Int) {
-      let quote = text.length(of: "\"'", at: start)
-      var index = start + quote
-      while case let length = text.length(of: " +\t\r\n", at: index), length > 0 { index += length }
-      let sign = text.length(of: quote > 0 ? ":" : ":=", at: index)
-      if sign > 0 { takeValue(at: index + sign, .parameter) }
     }
 
     /// Multipart forms: the name is a parameter of a field, and the value follows an empty line.

@@ -1,0 +1,72 @@
+#if Inspector
+  /// Characters that are written in another way: percent-encoded (RFC 3986, 2.1), also several times over, as JSON's `\u00XX`, or as an entity
+  /// of XML. Each is looked for in constant time.
+  extension [UInt8] {
+    /// How many times over a character may be encoded.
+    private static var levels: Int { 4 }
+    private static let entities: [(name: StaticString, byte: UInt8)] = [
+      ("lt;", UInt8(ascii: "<")), ("gt;", UInt8(ascii: ">")), ("quot;", UInt8(ascii: "\"")), ("apos;", UInt8(ascii: "'")),
+      ("#60;", UInt8(ascii: "<")), ("#62;", UInt8(ascii: ">")), ("#34;", UInt8(ascii: "\"")), ("#39;", UInt8(ascii: "'")),
+      ("#x3c;", UInt8(ascii: "<")), ("#x3e;", UInt8(ascii: ">")), ("#x22;", UInt8(ascii: "\"")), ("#x27;", UInt8(ascii: "'")),
+      ("#x3C;", UInt8(ascii: "<")), ("#x3E;", UInt8(ascii: ">")),
+    ]
+
+    /// How many bytes one of the characters has at `index`, itself or encoded; 0 if there is none of them.
+    func length(of characters: StaticString, at index: Int) -> Int {
+      guard index < count else { return 0 }
+      let (byte, length) = encoded(at: index) ?? (self[index], 1)
+      return characters.withUTF8Buffer { $0.contains(byte) } ? length : 0
+    }
+
+    /// The byte that is encoded at `index`, and how many bytes that takes; nil if none is.
+    func encoded(at index: Int) -> (byte: UInt8, length: Int)? {
+      guard index < count else { return nil }
+      switch self[index] {
+      case UInt8(ascii: "%"):
+        guard let (byte, length) = percentEncoded(at: index) else { return nil }
+        if byte == UInt8(ascii: "\\"), let code = code(at: index + length) { return (code, length + 5) }
+        return (byte, length)
+      case UInt8(ascii: "\\"): return code(at: index + 1).map { ($0, 6) }
+      case UInt8(ascii: "&"): return entity(at: index)
+      default: return nil
+      }
+    }
+
+    private func percentEncoded(at index: Int) -> (byte: UInt8, length: Int)? {
+      var start = index + 1
+      // `%253D`: what is encoded again begins with an encoded `%`.
+      for _ in 1..<Self.levels {
+        guard startsWith("25", at: start), octet(at: start + 2) != nil else { break }
+        start += 2
+      }
+      return octet(at: start).map { ($0, start + 2 - index) }
+    }
+
+    /// The code behind the backslash of JSON's escape, where it is one of a single byte.
+    private func code(at index: Int) -> UInt8? { startsWith("u00", at: index) ? octet(at: index + 3) : nil }
+
+    private func entity(at index: Int) -> (byte: UInt8, length: Int)? {
+      var start = index + 1
+      for _ in 1..<Self.levels {
+        guard startsWith("amp;", at: start) else { break }
+        start += 4
+      }
+      for (name, byte) in Self.entities where startsWith(name, at: start) { return (byte, start + name.utf8CodeUnitCount - index) }
+      return nil
+    }
+
+    /// What two hexadecimal digits say.
+    private func octet(at index: Int) -> UInt8? {
+      guard index + 1 < count, let high = Self.digit(self[index]), let low = Self.digit(self[index + 1]) else { return nil }
+      return high << 4 | low
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+      case UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"): (byte | 0x20) - UInt8(ascii: "a") + 10
+      default: nil
+      }
+    }
+  }
+#endif

@@ -1,0 +1,77 @@
+#if Inspector
+  import Foundation
+  import ProtocolRules
+  import Testing
+
+  @testable import URLLoadingInspector
+
+  /// Secrets in text that is inside other text, encoded or escaped.
+  @Suite struct EncodedTextTests {
+    private func redacted(_ text: String) -> String { TextRedaction.redacted(text, SecretNames()) }
+
+    @Test(arguments: [
+      (#"{"a":"{\u0022password\u0022:\u0022leak\u0022}"}"#, #"{"a":"{\u0022password\u0022:REDACTED"}"#),
+      (#"{"a":"{\u0022password\u0022: \u0022a&leak\u0022}","b":1}"#, #"{"a":"{\u0022password\u0022:REDACTED","b":1}"#),
+      (#"{"a":"{\\u0022pin\\u0022:\\u0022leak\\u0022}"}"#, #"{"a":"{\\u0022pin\\u0022:REDACTED"}"#),
+      (#"{"u":"https://h/?token\u003dleak\u0026a\u003d1"}"#, #"{"u":"https://h/?token\u003dREDACTED"}"#),
+      (#"{"u":"a=1\u0026pin=leak"}"#, #"{"u":"a=1\u0026pin=REDACTED"}"#),
+      (
+        #"{"x":"\u003cpassword\u003eleak\u003c/password\u003e","b":1}"#, #"{"x":"\u003cpassword\u003eREDACTED\u003c/password\u003e","b":1}"#
+      ),
+      (#"{"x":"\u003cpin\u003eleak\u003c\/pin\u003e","b":1}"#, #"{"x":"\u003cpin\u003eREDACTED\u003c\/pin\u003e","b":1}"#),
+      (#"{"a":"https:\u002f\u002fbob:leak\u0040h/x"}"#, #"{"a":"https:\u002f\u002fREDACTED\u0040h/x"}"#),
+      (#"{"a":"{\u0022token\u0022:null}"}"#, #"{"a":"{\u0022token\u0022:null}"}"#),
+    ]) func escapesOfJSONHideNoSecret(_ text: String, _ expected: String) {
+      #expect(redacted(text) == expected)
+    }
+
+    @Test(arguments: [
+      ("element=%3Cpassword%3Eleak%3C%2Fpassword%3E&a=1", "element=%3Cpassword%3EREDACTED%3C%2Fpassword%3E&a=1"),
+      ("e=%3Ca%3APin+Type%3D%22leak%22%3Eleak%3C%2Fa%3APin%3E%3Cb%3E", "e=%3Ca%3APinREDACTED%3C%2Fa%3APin%3E%3Cb%3E"),
+      ("e=%3Cpin%3E%3Cpin%3Ea%3C%2Fpin%3Eleak%3C%2Fpin%3E.", "e=%3Cpin%3EREDACTED%3C%2Fpin%3E."),
+      ("e=%3Cpassword%3Ecut&a=1", "e=%3Cpassword%3EREDACTED&a=1"), ("e=%3Cpassword%3E&a=1", "e=%3Cpassword%3E&a=1"),
+      ("e=%3Cpassword%2F%3Ea", "e=%3Cpassword%2F%3Ea"),
+    ]) func encodedElementsHideNoSecret(_ text: String, _ expected: String) {
+      #expect(redacted(text) == expected)
+    }
+
+    @Test(arguments: [
+      ("continue=https%253A%252F%252Fh%252F%253Ftoken%253Dleak&a=1", "continue=https%253A%252F%252Fh%252F%253Ftoken%253DREDACTED&a=1"),
+      ("next=http%253A%252F%252Fa%253Aleak%2540h%252F&a=1", "next=http%253A%252F%252FREDACTED%2540h%252F&a=1"),
+      ("a=%253Cpin%253Eleak%253C%252Fpin%253E&b", "a=%253Cpin%253EREDACTED%253C%252Fpin%253E&b"),
+      ("pass%2577ord=leak&b=1", "pass%2577ord=REDACTED&b=1"), ("data=user%3Dx%0D%0Apass%3Dleak", "data=user%3Dx%0D%0Apass%3DREDACTED"),
+      ("data=%7Bpin%3A1&a=1", "data=%7Bpin%3AREDACTED&a=1"),
+      (#"a=%22%5Cu0022pin%5Cu0022%3A%5Cu0022leak&a=1"#, #"a=%22%5Cu0022pin%5Cu0022%3AREDACTED&a=1"#),
+      ("a=100%25 pin&b=%2", "a=100%25 pin&b=%2"),
+    ]) func percentEncodingHidesNoSecret(_ text: String, _ expected: String) {
+      #expect(redacted(text) == expected)
+    }
+
+    @Test(arguments: [
+      ("&lt;password&gt;leak&lt;/password&gt; b", "&lt;password&gt;REDACTED&lt;/password&gt; b"),
+      (
+        "<s>&lt;a:Pin t=&quot;leak&quot;&gt;\n&lt;b&gt;leak&lt;/b&gt;leak&lt;/a:Pin&gt;</s>", "<s>&lt;a:PinREDACTED&lt;/a:Pin&gt;</s>"
+      ),
+      ("&amp;lt;pin&amp;gt;leak&amp;lt;/pin&amp;gt;.", "&amp;lt;pin&amp;gt;REDACTED&amp;lt;/pin&amp;gt;."),
+      ("<s>&lt;password&gt;cut off", "<s>&lt;password&gt;REDACTED"), ("<s>&lt;password&gt;leak</s>1", "<s>&lt;password&gt;REDACTED</s>1"),
+      ("<a b=\"{&quot;pin&quot;:&quot;leak&quot;}\">c", "<a b=\"{&quot;pin&quot;:REDACTED\">c"),
+    ]) func entitiesHideNoSecret(_ text: String, _ expected: String) {
+      #expect(redacted(text) == expected)
+    }
+
+    /// Looking ahead anew for each name would take longer than the limit.
+    @Test(
+      .timeLimit(.minutes(10)),
+      arguments: ["%25", "%2525", "&amp;", "%3Ctoken", "%3Ca%3A", "&lt;token/", #"\u003ctoken"#, #"\u0022token\u0022"#, "%22token%5C"])
+    func longEncodedTextsTakeOnePass(_ text: String) {
+      let whole = Array(repeating: text, count: (1 << 20) / text.utf8.count).joined()
+      #expect(redacted(whole) == whole)
+    }
+
+    @Test(.timeLimit(.minutes(10)), arguments: ["%3Ctoken%3E", "%3Ctoken+", "&lt;token&gt;", "&lt;token ", #"\u003ctoken\u003e"#])
+    func longEncodedElementsTakeOnePass(_ text: String) {
+      let whole = Array(repeating: text, count: (1 << 20) / text.utf8.count).joined()
+      #expect(redacted(whole).utf8.count < 100)
+    }
+  }
+#endif
