@@ -1,4 +1,104 @@
 #if Inspector
+  extension TextRedaction {
+    /// Bytes behind a tag's name, at most: what is longer is something else between two signs.
+    private static let attributesLimit = 4096
+
+    /// Where a name of XML begins whose local part is at `index`; nil if that isn't behind a `<`.
+    func startOfTag(before index: Int) -> Int? {
+      var start = index
+      if start > 0, text[start - 1] == UInt8(ascii: ":") {
+        start -= 1
+        while start > 0, isName(start - 1) || text[start - 1] == UInt8(ascii: "-") || text[start - 1] == UInt8(ascii: ".") { start -= 1 }
+      }
+      return start > 0 && text[start - 1] == UInt8(ascii: "<") ? start : nil
+    }
+
+    /// Finds the content of the element in whose start tag the position is, behind the name that begins at `tag`. The tag's attributes are text
+    /// like any other.
+    /// - Returns: Whether it is a start tag, and not a comparison of a program, such as `i<token;`.
+    mutating func noteElement(_ tag: Int) -> Bool {
+      guard position < text.count, text.isEndOfTagName(at: position), let close = tagEnds.first(">", in: text, from: position),
+        areAttributes(position..<close)
+      else { return false }
+      guard text[close - 1] != UInt8(ascii: "/") else { return true }
+      let (name, begin) = (text[tag..<position], close + 1)
+      if isTypeArgument(tag), !endTags.follow(begin, name: name, in: text) {
+        element = (begin, endOfLine(begin))
+      } else {
+        element = (begin, text.endOfElement(begin, name: name))
+      }
+      return true
+    }
+
+    static func isEndOfTagName(_ byte: UInt8) -> Bool {
+      switch byte {
+      case 0...0x20, UInt8(ascii: ">"), UInt8(ascii: "/"), UInt8(ascii: "\\"): true
+      default: false
+      }
+    }
+
+    private func areAttributes(_ range: Range<Int>) -> Bool {
+      guard range.count <= TextRedaction.attributesLimit else { return false }
+      var quote: UInt8?
+      for byte in text[range] {
+        if let open = quote {
+          if byte == open { quote = nil }
+          continue
+        }
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "'"): quote = byte
+        case UInt8(ascii: ";"), UInt8(ascii: "("), UInt8(ascii: "{"), UInt8(ascii: "<"): return false
+        default: break
+        }
+      }
+      return true
+    }
+
+    /// Whether what begins at `tag` can be the argument of a type, as in `Promise<Token>`, which has no end tag. The letter of an escape isn't one
+    /// of a type's name.
+    private func isTypeArgument(_ tag: Int) -> Bool {
+      tag > 1 && isName(tag - 2) && !(tag > 2 && text[tag - 3] == UInt8(ascii: "\\"))
+    }
+
+    private func endOfLine(_ start: Int) -> Int {
+      var end = start
+      while end < text.count, text[end] != UInt8(ascii: "<"), !isEnd(end, .line(column: nil)) { end += 1 }
+      return end
+    }
+  }
+
+  /// Where the last end tags of a text are, by their names. Asked for the first time, it looks through the whole text.
+  struct EndTags {
+    private static let nameLimit = 256
+
+    private var places: [Int: Int]?
+
+    /// Whether there may be an end tag of this name at `start`, or behind it.
+    mutating func follow(_ start: Int, name: ArraySlice<UInt8>, in text: [UInt8]) -> Bool {
+      guard name.count <= EndTags.nameLimit else { return true }
+      let places = places ?? EndTags.places(in: text)
+      self.places = places
+      return places[EndTags.key(name)].map { $0 >= start } ?? false
+    }
+
+    private static func places(in text: [UInt8]) -> [Int: Int] {
+      var places: [Int: Int] = [:]
+      for index in text.indices where text[index] == UInt8(ascii: "<") {
+        guard let length = text.lengthOfEndTag(at: index) else { continue }
+        let name = text[(index + length)...].prefix(nameLimit).prefix { !TextRedaction.isEndOfTagName($0) && $0 != UInt8(ascii: "<") }
+        places[key(name)] = index
+      }
+      return places
+    }
+
+    /// The same for names that differ in case alone.
+    private static func key(_ name: ArraySlice<UInt8>) -> Int {
+      var hasher = Hasher()
+      for byte in name { hasher.combine(byte | 0x20) }
+      return hasher.finalize()
+    }
+  }
+
   extension [UInt8] {
     /// Where the content ends that begins at `start`: at the end tag of its element, else at the text's end. Elements of the same name may be
     /// inside; end tags in comments and CDATA sections aren't any.
@@ -14,7 +114,7 @@
           index = firstIndex(of: "]]>", from: index) ?? count
         } else if startsWith("<!--", at: index) {
           index = firstIndex(of: "-->", from: index) ?? count
-        } else if let close = [2, 3].first(where: { isEndTag(at: index, length: $0) }), isName(name, at: index + close) {
+        } else if let close = lengthOfEndTag(at: index), isName(name, at: index + close) {
           depth -= 1
           if depth == 0 { return index }
           index += close
@@ -29,18 +129,16 @@
       return count
     }
 
-    /// Whether an end tag begins so: by `</`, or by `<\/`, as JSON may have it.
-    private func isEndTag(at index: Int, length: Int) -> Bool { startsWith(length == 2 ? "</" : #"<\/"#, at: index) }
+    /// How many bytes are before the name of an end tag at `index`: those of `</`, or of `<\/`, as JSON may have it.
+    func lengthOfEndTag(at index: Int) -> Int? { startsWith("</", at: index) ? 2 : startsWith(#"<\/"#, at: index) ? 3 : nil }
+
+    func isEndOfTagName(at index: Int) -> Bool { TextRedaction.isEndOfTagName(self[index]) }
 
     /// Whether the name of a tag is this one, in any case, as in HTML.
     private func isName(_ name: ArraySlice<UInt8>, at index: Int) -> Bool {
       let end = index + name.count
       guard end <= count, self[index..<end].elementsEqual(name, by: { $0 == $1 || $0 | 0x20 == $1 | 0x20 }) else { return false }
-      guard end < count else { return true }
-      switch self[end] {
-      case 0...0x20, UInt8(ascii: ">"), UInt8(ascii: "/"), UInt8(ascii: "\\"): return true
-      default: return false
-      }
+      return end == count || isEndOfTagName(at: end)
     }
   }
 #endif

@@ -21,11 +21,12 @@
     private let names: SecretNames
     private var hasChanged = false
     private var lines = LineStarts()
-    private var tagEnds = Occurrence()
+    var tagEnds = Occurrence()
+    var endTags = EndTags()
     private var emptyLines = Occurrence()
     var encodedTag = EncodedTag()
     /// Where the content begins, and ends, of the element whose tag is being passed.
-    private var element: (begin: Int, end: Int)?
+    var element: (begin: Int, end: Int)?
 
     private init(_ text: [UInt8], _ names: SecretNames, isURL: Bool) {
       (self.text, self.names, self.isURL) = (text, names, isURL)
@@ -103,7 +104,7 @@
       if name == "Bearer" || name == "bearer" { return takeBearer() }
       guard names.contains(TextRedaction.innermost(name)) else { return encodedTag.passPrefix(begin..<position, text) }
       if encodedTag.local == begin, takeEncodedElement() { return }
-      if element == nil, let tag = startOfTag(before: begin) { return noteElement(text[tag..<position]) }
+      if element == nil, let tag = startOfTag(before: begin), noteElement(tag) { return }
       takeAssigned(begin)
     }
 
@@ -134,23 +135,7 @@
       return name[name.index(after: bracket)...].dropLast()
     }
 
-    // MARK: elements
-
-    /// Where a name of XML begins whose local part is at `index`; nil if that isn't in a start tag.
-    private func startOfTag(before index: Int) -> Int? {
-      var start = index
-      if start > 0, text[start - 1] == UInt8(ascii: ":") {
-        start -= 1
-        while start > 0, isName(start - 1) || text[start - 1] == UInt8(ascii: "-") || text[start - 1] == UInt8(ascii: ".") { start -= 1 }
-      }
-      return start > 0 && text[start - 1] == UInt8(ascii: "<") ? start : nil
-    }
-
-    /// Finds the content of the element of this name, in whose start tag the position is. The tag's attributes are text like any other.
-    private mutating func noteElement(_ name: ArraySlice<UInt8>) {
-      guard let close = tagEnds.first(">", in: text, from: position), text[close - 1] != UInt8(ascii: "/") else { return }
-      element = (close + 1, text.endOfElement(close + 1, name: name))
-    }
+    // MARK: what follows a name
 
     private mutating func takeContent(upTo end: Int) {
       element = nil
@@ -158,8 +143,6 @@
       position = end
       write()
     }
-
-    // MARK: what follows a name
 
     /// The value behind the name that begins at `begin`, if a `:` or `=` is between them.
     private mutating func takeAssigned(_ begin: Int) {

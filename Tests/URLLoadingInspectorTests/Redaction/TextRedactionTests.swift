@@ -59,6 +59,27 @@
     }
 
     @Test(arguments: [
+      ("for(;i<token;i++){a>b}\n<b>c</b>", "for(;i<token;i++){a>b}\n<b>c</b>"),
+      ("for(;i<token ;i++){a>b}\n<b>c</b>", "for(;i<token ;i++){a>b}\n<b>c</b>"),
+      ("if(n<this.sid&&n>1)a()", "if(n<this.sid&&n>1)a()"), ("a<token b(c)>d", "a<token b(c)>d"),
+      ("a: Promise<Token>;\nb", "a: Promise<Token>REDACTED\nb"),
+      ("{\"a\":\"Promise<Token>\",\"b\":1}", "{\"a\":\"Promise<Token>\",\"b\":1}"),
+      ("a<token=leak&b>c", "a<token=REDACTED&b>c"), ("a<password>cut off", "a<password>REDACTED"),
+      ("a<password>\nleak\n</password>.", "a<password>REDACTED</password>."),
+      (#"{"a":"\n<credentials>\n<b>cut off"#, #"{"a":"\n<credentials>REDACTED"#),
+      (#"<password a="b;(c{">leak</password>."#, #"<password a="b;(c{">REDACTED</password>."#),
+    ]) func comparisonsAndArgumentsOfTypesAreNoElements(_ text: String, _ expected: String) {
+      #expect(redacted(text) == expected)
+    }
+
+    /// Neither the end of a tag nor an end tag is looked for anew for each name.
+    @Test(.timeLimit(.minutes(10)), arguments: ["<token ;>", "<token a='", "<token \"'", "a<token>;\n", "a<token>\n</b>"])
+    func longProgramsTakeOnePass(_ text: String) {
+      let content = Array(repeating: text, count: (1 << 20) / text.utf8.count).joined()
+      #expect(redacted(content).hasPrefix(text.prefix(7)))
+    }
+
+    @Test(arguments: [
       ("https://h/?token=nullabc123secret", "https://h/?token=REDACTED"),
       ("https://h/?password=abc,defsecret&a=1", "https://h/?password=REDACTED&a=1"),
       ("https://h/?signature=MEUCIQ;zz#a", "https://h/?signature=REDACTED#a"),
@@ -148,7 +169,8 @@
 
     @Test func bytesOfAnyKindEndNoLoopAndNoProcess() {
       var generator = SystemRandomNumberGenerator()
-      let alphabet = Array(#"{}[]"':=&<>\%-_ token password Bearer \u0074 \u0022 %253D &lt; -----BEGIN PRIVATE KEY-----"#.utf8) + [0, 0xFF, 10, 13]
+      let alphabet =
+        Array(#"{}[]"':=&<>\%-_ token password Bearer \u0074 \u0022 %253D &lt; -----BEGIN PRIVATE KEY-----"#.utf8) + [0, 0xFF, 10, 13]
       for _ in 0..<2000 {
         let text = (0..<Int.random(in: 0...60, using: &generator)).map { _ in alphabet.randomElement(using: &generator) ?? 0 }
         _ = TextRedaction.redacted(text, names)
