@@ -12,7 +12,7 @@ final class CookieDisk: Sendable {
 
   private struct State {
     var database: StoreDatabase?
-    /// Which file that is.
+    /// Which file that is, or was the last that could be used.
     var identity: FileIdentity?
     var failure: StoreFailure?
     /// Whether what had ended before this process began has been removed.
@@ -21,12 +21,11 @@ final class CookieDisk: Sendable {
     /// Whether the file that was in use has been found damaged and a new one begun, by whichever process: memory may have what it lacks.
     var hasLost = false
 
-    /// Keeps a database that was opened, of the file that is there now.
-    mutating func take(_ database: StoreDatabase, of found: FileIdentity?) {
-      // One in memory, where the disk can't be used any more, is empty as well.
-      if let identity, identity != found || database.failure != nil { hasLost = true }
+    /// Keeps a database that was opened.
+    mutating func take(_ database: StoreDatabase) {
+      if let identity, database.lacks(identity) { hasLost = true }
       self.database = database
-      identity = found
+      identity = database.identity ?? identity
     }
   }
 
@@ -51,10 +50,9 @@ final class CookieDisk: Sendable {
 
   /// - Parameter isSuspect: Whether damage has been met in the file.
   private func open(isSuspect: Bool = false) -> StoreDatabase? {
-    let (known, identity) = state.withLock { ($0.database, $0.identity) }
-    if let known {
+    if let known = state.withLock({ $0.database }) {
       // Another process may have found damage in the file, moved it aside and begun a new one.
-      guard known.failure == nil, let found = FileIdentity(file), found != identity else { return known }
+      guard known.isReplaced else { return known }
       close(known)
     }
     do {
@@ -65,7 +63,7 @@ final class CookieDisk: Sendable {
         $0.failure = database.failure
         // There may be room at the next attempt: nothing is entrusted to a database in memory until then.
         guard database.failure?.cause != .fullDisk else { return }
-        $0.take(database, of: FileIdentity(file))
+        $0.take(database)
       }
       return database.failure?.cause == .fullDisk ? nil : database
     } catch {
@@ -165,18 +163,5 @@ final class CookieDisk: Sendable {
       note(error)
       return .refused
     }
-  }
-}
-
-/// Which file a path leads to.
-private struct FileIdentity: Equatable, Sendable {
-  private let device: UInt64
-  private let inode: UInt64
-
-  /// Nil if there is none.
-  init?(_ url: URL) {
-    var facts = stat()
-    guard stat(url.path(percentEncoded: false), &facts) == 0 else { return nil }
-    (device, inode) = (UInt64(facts.st_dev), UInt64(facts.st_ino))
   }
 }

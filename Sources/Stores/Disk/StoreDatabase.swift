@@ -15,14 +15,14 @@ package final class StoreDatabase: Sendable {
 
   /// Seconds to wait for another process's transaction.
   private static let busyTimeout = 10.0
-  /// Damaged files that are kept beside the store for inspection.
-  private static let corruptFilesKept = 3
 
   package let url: URL
   /// Why nothing is kept on disk; nil if it is.
   package let failure: StoreFailure?
   /// Where the damaged file that was found has been moved; nil if the file was sound.
   package let movedAside: URL?
+  /// Which file is open; nil for a database in memory.
+  let identity: FileIdentity?
   private let database: DatabaseConnections
 
   /// Opens the file at `url`, or makes it: folders for the owner alone (0700), the file as well (0600).
@@ -60,17 +60,20 @@ package final class StoreDatabase: Sendable {
           try probe(database)
         }
       } catch let error as DatabaseError where error.isDamage {
-        movedAside = try files.moveAside(keeping: StoreDatabase.corruptFilesKept)
+        movedAside = try files.moveAside()
       }
       if opened == nil { try files.createDatabaseFile() }
       database = try opened ?? StoreDatabase.open(url, options, migrator, probe)
       self.movedAside = movedAside
+      // Nothing moves the file aside before the lock is released.
+      identity = FileIdentity(url)
       failure = nil
     } catch {
       let memory = try DatabaseConnections(path: nil, options)
       try migrator.migrate(memory)
       database = memory
       movedAside = nil
+      identity = nil
       failure = StoreFailure(path: url.path(percentEncoded: false), error)
     }
   }
@@ -96,6 +99,21 @@ package final class StoreDatabase: Sendable {
       connections.close()
       throw error
     }
+  }
+
+  /// Whether the path leads to another file by now: another process has moved the damaged one aside and begun a new one, or the file was
+  /// deleted and made again. Costs a system call.
+  var isReplaced: Bool {
+    guard let identity, let found = FileIdentity(url) else { return false }
+    return found != identity
+  }
+
+  /// Whether this database takes the place of the file `earlier` without the user having wanted that: the file was found damaged and moved
+  /// aside, by whichever process, or the disk can't be used any more and the database is in memory. What was in a file that was deleted
+  /// was meant to be forgotten.
+  func lacks(_ earlier: FileIdentity) -> Bool {
+    guard let identity else { return true }
+    return identity != earlier && StoreFiles.placesAside(of: url).contains { FileIdentity($0) == earlier }
   }
 
   /// Reads a consistent state, beside any writer.

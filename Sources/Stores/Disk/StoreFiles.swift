@@ -2,6 +2,9 @@ import Foundation
 
 /// The files around one database: made for the owner alone, and moved aside when damaged.
 package struct StoreFiles {
+  /// Damaged files that are kept beside the database for inspection.
+  private static let movedAsideLimit = 3
+
   let database: URL
 
   /// Makes the folder.
@@ -55,10 +58,15 @@ package struct StoreFiles {
     try StoreFile(locked: database.appendingPathExtension("lock"), patience: patience)
   }
 
+  /// Where damaged files of `database` are moved.
+  static func placesAside(of database: URL) -> [URL] {
+    (1...movedAsideLimit).map { database.appendingPathExtension("corrupt-\($0)") }
+  }
+
   /// Renames the database to `name.corrupt-N` and removes the files that belong to it alone.
-  func moveAside(keeping limit: Int) throws -> URL {
+  func moveAside() throws -> URL {
     let files = FileManager.default
-    let names = (1...max(1, limit)).map { database.appendingPathExtension("corrupt-\($0)") }
+    let names = StoreFiles.placesAside(of: database)
     let free = names.first { !files.fileExists(atPath: $0.path(percentEncoded: false)) }
     // The last place is taken again and again: a disk that damages files mustn't be filled with them.
     guard let place = free ?? names.last else { throw StoreFailure(path: database.path(percentEncoded: false), reason: "it is damaged") }

@@ -201,6 +201,37 @@ import Testing
     #expect(try await sent(by: other) == "a=1; b=2; c=3")
   }
 
+  /// As a user does to log out everywhere.
+  private func delete() throws {
+    for suffix in ["", "-wal", "-shm"] {
+      let path = file.path() + suffix
+      if FileManager.default.fileExists(atPath: path) { try FileManager.default.removeItem(atPath: path) }
+    }
+  }
+
+  @Test func cookiesOfAFileThatWasDeletedDoNotComeBack() async throws {
+    let store = CookieStore(file: file)
+    set("a", "1", in: store)
+    try delete()
+    let other = CookieStore(file: file)
+    set("b", "2", in: other)
+    #expect(try await sent(by: store) == "b=2")
+    set("c", "3", in: store)
+    #expect(try await sent(by: CookieStore(file: file)) == "b=2; c=3")
+  }
+
+  @Test func changeThatMeetsAFileMadeAfterADeletionBringsNoCookiesBack() async throws {
+    let store = CookieStore(file: file)
+    set("a", "1", in: store)
+    try delete()
+    let other = CookieStore(file: file)
+    // The file is made, and nothing tells `store` of it before its own change.
+    try StoreDatabase(url: file, migrations: CookieTable.register).close()
+    set("b", "2", in: store)
+    #expect(try await sent(by: store) == "b=2")
+    #expect(try await sent(by: other) == "b=2")
+  }
+
   @Test func changeThatMeetsAnotherProcesssNewFileKeepsWhatIsInMemory() async throws {
     let store = CookieStore(file: file)
     set("a", "1", in: store)
