@@ -84,6 +84,13 @@ package struct AlternativeServiceMemory: Sendable {
     return forgotten
   }
 
+  /// What `other` hasn't of this, or has as it was noted earlier.
+  package func changes(missingIn other: AlternativeServiceMemory) -> [Change] {
+    origins.compactMap { origin, known in
+      other.origins[origin].map { $0.noted >= known.noted } ?? false ? nil : .set(origin, known)
+    }
+  }
+
   /// The alternatives of `origin` that hold now, in the server's order of preference.
   package func services(of origin: Origin, now: Date) -> [AlternativeService] {
     origins[origin]?.entries.filter { $0.expires > now }.map(\.service) ?? []

@@ -52,6 +52,8 @@ extension AlternativeServiceMemory: StoredTable {
     return (Origin(scheme: "https", host: host, port: port), entry, noted)
   }
 
+  func news(for other: AlternativeServiceMemory) -> [Change] { changes(missingIn: other) }
+
   static func clear(_ database: Database) throws { try database.execute(sql: "DELETE FROM alternative") }
 
   static func perform(_ change: Change, _ database: Database) throws {

@@ -36,6 +36,10 @@ extension HSTSHosts: StoredTable {
     return HSTSHosts(hosts)
   }
 
+  func news(for other: HSTSHosts) -> [Change] {
+    table.compactMap { host, entry in other.table[host].map { $0.noted >= entry.noted } ?? false ? nil : .set(host, entry) }
+  }
+
   static func clear(_ database: Database) throws { try database.execute(sql: "DELETE FROM host") }
 
   static func perform(_ change: Change, _ database: Database) throws {

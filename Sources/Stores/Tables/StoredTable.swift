@@ -8,10 +8,15 @@ protocol StoredTable: Sendable {
   /// An empty table.
   init()
 
+  var isEmpty: Bool { get }
+
   /// Performs `change`.
   ///
   /// - Returns: The keys that were forgotten to keep the table bounded.
   mutating func apply(_ change: Change, now: Date) -> [Change.Key]
+
+  /// What this table has that `other` hasn't, or has as it was noted earlier: the changes that put it there.
+  func news(for other: Self) -> [Change]
 
   /// Registers the migrations that make the table on disk.
   static func register(_ migrator: inout DatabaseMigrator)

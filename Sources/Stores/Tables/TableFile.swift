@@ -2,7 +2,7 @@ import Foundation
 
 /// The disk behind a `TableStore`; opened at first use. Every function blocks; confined to the store's queue.
 final class TableFile<Table: StoredTable>: @unchecked Sendable {
-  // @unchecked: `opened` and `refusedAt` are confined to the owner's serial queue; `url` is immutable.
+  // @unchecked: what changes is confined to the owner's serial queue; `url` is immutable.
 
   /// Loads ask again and again, and each look at a full disk costs some milliseconds.
   private static var pauseAfterRefusal: Duration { .seconds(10) }
@@ -11,6 +11,11 @@ final class TableFile<Table: StoredTable>: @unchecked Sendable {
   /// When the disk was last found full.
   private var refusedAt: ContinuousClock.Instant?
   private var opened: (database: StoreDatabase, counter: ChangeCounter)?
+  /// Which file that is, or was the last that could be used.
+  private var identity: FileIdentity?
+  /// Whether the file that was in use has been found damaged and another has taken its place, which may lack what memory has: until it
+  /// has been filled.
+  private(set) var hasLost = false
 
   init(_ url: URL) { self.url = url }
 
@@ -30,25 +35,43 @@ final class TableFile<Table: StoredTable>: @unchecked Sendable {
 
   /// Commits `changes`.
   ///
-  /// - Returns: The change count before; nil if they couldn't be committed.
-  func write(_ changes: [Table.Change], clearing: Bool) -> UInt64? {
-    guard let (database, counter) = open() else { return nil }
-    do {
-      try TableFile.commit(changes, clearing, database)
-      return counter.bump()
-    } catch let error as DatabaseError where error.isDamage {
-      guard let (database, counter) = reopen() else { return nil }
-      do { try TableFile.commit(changes, clearing, database) } catch { return nil }
-      return counter.bump()
-    } catch {
-      return nil
+  /// - Returns: The counter, and the count before; nil if they couldn't be committed.
+  func write(_ changes: [Table.Change], clearing: Bool) -> (counter: ChangeCounter, before: UInt64)? {
+    write { database in
+      if clearing { try Table.clear(database) }
+      for change in changes { try Table.perform(change, database) }
     }
   }
 
-  private static func commit(_ changes: [Table.Change], _ clearing: Bool, _ database: StoreDatabase) throws {
-    try database.write { database in
-      if clearing { try Table.clear(database) }
-      for change in changes { try Table.perform(change, database) }
+  /// Commits what memory has of a file that has been lost, but for what its successor has newer.
+  ///
+  /// - Returns: Whether the successor has it now.
+  func fill(_ memory: Table) -> Bool {
+    hasLost = false
+    guard !memory.isEmpty else { return true }
+    // In one transaction: another process may be filling the file as well.
+    let written = write { database in
+      var table = try Table.read(database)
+      for change in memory.news(for: table) {
+        try Table.perform(change, database)
+        for key in table.apply(change, now: .distantPast) { try Table.perform(.removal(of: key), database) }
+      }
+    }
+    if written == nil { hasLost = true }
+    return written != nil
+  }
+
+  private func write(_ body: (Database) throws -> Void) -> (counter: ChangeCounter, before: UInt64)? {
+    guard let (database, counter) = open() else { return nil }
+    do {
+      try database.write(body)
+      return (counter, counter.bump())
+    } catch let error as DatabaseError where error.isDamage {
+      guard let (database, counter) = reopen() else { return nil }
+      do { try database.write(body) } catch { return nil }
+      return (counter, counter.bump())
+    } catch {
+      return nil
     }
   }
 
@@ -69,6 +92,8 @@ final class TableFile<Table: StoredTable>: @unchecked Sendable {
       refusedAt = .now
       return nil
     }
+    if let identity, database.lacks(identity) { hasLost = true }
+    identity = database.identity ?? identity
     opened = (database, ChangeCounter(beside: url))
     return opened
   }

@@ -111,14 +111,23 @@ final class TableStore<Table: StoredTable>: Sendable {
   // MARK: on the queue
 
   private func load(_ disk: TableFile<Table>) {
-    guard !state.withLock({ $0.isCurrent }), let read = disk.read() else { return }
+    guard !state.withLock({ $0.isCurrent }), var read = disk.read() else { return }
+    if disk.hasLost, refill(disk), let filled = disk.read() { read = filled }
     state.withLock { state in
       var table = state.isCleared ? Table() : read.table
+      // Where the new file couldn't be filled, memory alone has the rest.
+      if disk.hasLost { for change in state.table.news(for: table) { _ = table.apply(change, now: .distantPast) } }
       for change in state.unsaved.values { _ = table.apply(change, now: .distantPast) }
       state.table = table
       state.synced = (read.counter, read.count)
     }
   }
+
+  /// Writes what memory has into a file that was begun in the place of a damaged one, by this process or another.
+  ///
+  /// - Returns: Whether the file has it now.
+  @discardableResult
+  private func refill(_ disk: TableFile<Table>) -> Bool { disk.fill(state.withLock(\.table)) }
 
   private func save(_ disk: TableFile<Table>) {
     let (changes, clears) = state.withLock { state in
@@ -126,15 +135,22 @@ final class TableStore<Table: StoredTable>: Sendable {
       return (state.unsaved, state.isCleared)
     }
     guard clears || !changes.isEmpty else { return }
-    let before = disk.write(Array(changes.values), clearing: clears)
+    let written = disk.write(Array(changes.values), clearing: clears)
     state.withLock { state in
-      guard let before else {
+      guard let (counter, before) = written else {
         // The disk is full or unavailable: tried again with the next change.
         state.isCleared = state.isCleared || clears
         return
       }
       for (key, change) in changes where state.unsaved[key] == change { state.unsaved[key] = nil }
-      if let synced = state.synced, synced.count == before { state.synced = (synced.counter, before &+ 1) }
+      guard let synced = state.synced else { return }
+      // The counter is opened with its file: the mirror of another file is outdated.
+      if synced.counter !== counter {
+        state.synced = nil
+      } else if synced.count == before {
+        state.synced = (counter, before &+ 1)
+      }
     }
+    if disk.hasLost { refill(disk) }
   }
 }

@@ -97,6 +97,68 @@ import Testing
     #expect(TableFile<HSTSHosts>(file).read()?.table.table.count == 1000)
   }
 
+  /// Notes hosts that need many pages, and forgets most of them again: their pages are free.
+  private func makeFreePages(_ store: HSTSStore) async {
+    let hosts = (0..<1000).map { "h\($0).a-name-of-some-length.example" }
+    for host in hosts { store.note(year, from: host, now: now) }
+    await store.flush()
+    for host in hosts { store.note(.init(maxAge: 0, includesSubdomains: false), from: host, now: now) }
+    await store.flush()
+  }
+
+  @Test func damageThatOnlyAChangeMeetsLosesNoHost() async throws {
+    let store = HSTSStore(file: file)
+    store.note(year, from: "old.example", now: now)
+    await makeFreePages(store)
+    try DamagedFreeList.make(in: file, after: "UPDATE host SET subdomains = 0")
+    // Enough to need a page of the list.
+    for number in 0..<1000 { store.note(year, from: "n\(number).a-name-of-some-length.example", now: now) }
+    await store.flush()
+    #expect(FileManager.default.fileExists(atPath: file.path() + ".corrupt-1"))
+    let second = HSTSStore(file: file)
+    #expect(await ask(second, "old.example") == true)
+    #expect(await ask(second, "n999.a-name-of-some-length.example") == true)
+    // Also once it has read what others have changed.
+    second.note(year, from: "another.example", now: now)
+    await second.flush()
+    #expect(await ask(store, "another.example") == true)
+    #expect(await ask(store, "old.example") == true)
+  }
+
+  /// Damages the file of a store that is in use: reading meets it.
+  private func damage() throws {
+    let database = try DatabaseConnections(path: file.path())
+    // What the log has is written into the file, and other connections have to read again.
+    try database.write { try $0.execute(sql: "UPDATE host SET subdomains = 0") }
+    try database.withWriter { try $0.truncateLog() }
+    database.close()
+    try Data(repeating: 7, count: 10_000).write(to: file)
+  }
+
+  @Test func damageThatALookMeetsLosesNoHost() async throws {
+    let store = HSTSStore(file: file)
+    store.note(year, from: "old.example", now: now)
+    await store.flush()
+    try #require(await ask(store, "old.example") == true)
+    try damage()
+    // As if another process had changed the store.
+    ChangeCounter(beside: file).bump()
+    #expect(await ask(store, "old.example") == true)
+    #expect(FileManager.default.fileExists(atPath: file.path() + ".corrupt-1"))
+    #expect(await ask(HSTSStore(file: file), "old.example") == true)
+  }
+
+  @Test func newerNoteRemainsWhereAProcessFillsANewFile() async throws {
+    let table = TableFile<HSTSHosts>(file)
+    func entry(_ noted: Date) -> HSTSHost { HSTSHost(includesSubdomains: false, expires: now + 100, noted: noted) }
+    try #require(table.write([.set("both.example", entry(now)), .set("there.example", entry(now))], clearing: false) != nil)
+    let memory = HSTSHosts(["both.example": entry(now - 10), "there.example": entry(now + 10), "mine.example": entry(now - 10)])
+    #expect(table.fill(memory))
+    let hosts = try #require(table.read()).table.table
+    #expect(hosts["both.example"] == entry(now) && hosts["there.example"] == entry(now + 10))
+    #expect(hosts["mine.example"] == entry(now - 10))
+  }
+
   @Test func manyWritersLoseNothing() async {
     let stores = (0..<4).map { _ in HSTSStore(file: file) }
     await withTaskGroup(of: Void.self) { group in
