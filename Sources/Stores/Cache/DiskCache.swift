@@ -13,14 +13,20 @@ final class DiskCache: Sendable {
   let writer = Int64.random(in: 1...Int64.max)
   private let url: URL
   private let threads: CacheThreads
-  private let database: Mutex<StoreDatabase>
+  private let database: Mutex<Current>
+
+  private struct Current {
+    var database: StoreDatabase
+    /// Whether the file has taken the place of the one that the index was read from: its changes are numbered anew.
+    var isNew = false
+  }
 
   init(directory: URL, threads: CacheThreads = CacheThreads()) throws {
     self.threads = threads
     url = directory.appending(path: DiskCache.fileName, directoryHint: .notDirectory)
     let database = try StoreDatabase(url: url, migrations: CacheTables.register, probe: DiskCache.probe)
     if let failure = database.failure { throw failure }
-    self.database = Mutex(database)
+    self.database = Mutex(Current(database: database))
     folder = try BodyFolder(directory.appending(path: "bodies", directoryHint: .isDirectory), threads: threads)
     counter = ChangeCounter(beside: url)
     if let failure = counter.failure { throw failure }
@@ -39,7 +45,7 @@ final class DiskCache: Sendable {
     _ = try Int64.fetchOne(database, sql: "SELECT id FROM responses ORDER BY used LIMIT 1")
   }
 
-  private var current: StoreDatabase { database.withLock { $0 } }
+  private var current: StoreDatabase { database.withLock(\.database) }
 
   // MARK: reading
 
@@ -102,22 +108,27 @@ final class DiskCache: Sendable {
 
   /// The hashes of all URLs, and the number of the last change they include.
   func index() throws -> (hashes: Set<Int64>, sequence: Int64) {
-    try guarded { database in
+    let read = current
+    let index = try guarded(read) { database in
       let count = try Int.fetchOne(database, sql: "SELECT count(*) FROM responses") ?? 0
       var hashes = Set<Int64>(minimumCapacity: count)
       let cursor = try Int64.fetchCursor(database, sql: "SELECT hash FROM responses INDEXED BY responses_hash")
       while let hash = try cursor.next() { hashes.insert(hash) }
       return (hashes, try IndexTransaction.lastSequence(database))
     }
+    database.withLock { if $0.database === read { $0.isNew = false } }
+    return index
   }
 
   /// What others have changed after the change numbered `sequence`.
   func changes(after sequence: Int64) throws -> CacheNews {
-    try guarded { database in
+    follow()
+    let (read, isNew) = database.withLock { ($0.database, $0.isNew) }
+    return try guarded(read) { database in
       let last = try IndexTransaction.lastSequence(database)
       let first = try Int64.fetchOne(database, sql: "SELECT min(sequence) FROM changes") ?? 0
       // Numbers are missing, or were begun anew with the database.
-      if first > sequence &+ 1 || last < sequence { return CacheNews(sequence: last, hashes: nil) }
+      if isNew || first > sequence &+ 1 || last < sequence { return CacheNews(sequence: last, hashes: nil) }
       let rows = try Row.fetchAll(
         database,
         sql: """
@@ -138,6 +149,7 @@ final class DiskCache: Sendable {
   ///
   /// If it throws, nothing was changed, and the bodies that were to be stored are removed.
   func perform(_ changes: [CacheChange], uses: [Int64: Date], capacity: Int64) throws -> CacheOutcome {
+    follow()
     var placed: [Int64] = []
     var refusal: StoreFailure?
     let ready = changes.map { change -> CacheChange in
@@ -202,8 +214,10 @@ final class DiskCache: Sendable {
 
   func close() { current.close() }
 
-  private func guarded<Value>(_ body: (Database) throws -> Value) throws -> Value {
-    do { return try current.read(body) } catch let error as DatabaseError where error.isDamage {
+  private func guarded<Value>(_ body: (Database) throws -> Value) throws -> Value { try guarded(current, body) }
+
+  private func guarded<Value>(_ database: StoreDatabase, _ body: (Database) throws -> Value) throws -> Value {
+    do { return try database.read(body) } catch let error as DatabaseError where error.isDamage {
       begin()
       throw error
     }
@@ -213,11 +227,29 @@ final class DiskCache: Sendable {
   private func begin() {
     let old = current
     let fresh = try? StoreDatabase(url: url, migrations: CacheTables.register, isSuspect: true)
-    guard let fresh, fresh.failure == nil else { return }
-    database.withLock { $0 = fresh }
-    old.close()
-    counter.bump()
-    sweepAllLater()
+    if replace(old, with: fresh) { sweepAllLater() }
+  }
+
+  /// Opens the file that another process has begun in the place of the one that is open, if it has: changes to the old one reach nobody.
+  /// Who has begun it sweeps the bodies.
+  private func follow() {
+    let old = current
+    guard old.isReplaced else { return }
+    replace(old, with: try? StoreDatabase(url: url, migrations: CacheTables.register, probe: DiskCache.probe))
+  }
+
+  /// Takes `fresh` into use, unless another thread has replaced `old` meanwhile. The index counts as outdated until it has been read again.
+  @discardableResult
+  private func replace(_ old: StoreDatabase, with fresh: StoreDatabase?) -> Bool {
+    guard let fresh, fresh.failure == nil else { return false }
+    let isTaken = database.withLock { current in
+      guard current.database === old else { return false }
+      current = Current(database: fresh, isNew: true)
+      return true
+    }
+    (isTaken ? old : fresh).close()
+    if isTaken { counter.bump() }
+    return isTaken
   }
 }
 

@@ -83,7 +83,12 @@ final class TableFile<Table: StoredTable>: @unchecked Sendable {
   }
 
   private func open(isSuspect: Bool = false) -> (StoreDatabase, ChangeCounter)? {
-    if let opened { return opened }
+    if let opened {
+      // Another process may have found damage in the file, moved it aside and begun a new one.
+      guard opened.database.isReplaced else { return opened }
+      opened.database.close()
+      self.opened = nil
+    }
     if let refusedAt, refusedAt.duration(to: .now) < TableFile.pauseAfterRefusal { return nil }
     // The table is read whole anyway: damage shows here and not at the first load.
     let database = try? StoreDatabase(url: url, migrations: Table.register, isSuspect: isSuspect) { _ = try Table.read($0) }

@@ -58,6 +58,43 @@ import Testing
     }
   }
 
+  /// As another process does that finds damage.
+  private func moveAside(_ folder: TemporaryFolder) throws {
+    let path = folder.url.appending(path: DiskCache.fileName).path(percentEncoded: false)
+    try FileManager.default.moveItem(atPath: path, toPath: path + ".corrupt-1")
+    for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+  }
+
+  @Test func aReplacedFileIsFollowedByLookUps() async throws {
+    let folder = TemporaryFolder()
+    let (first, _) = try await pair(folder)
+    first.storeAndFlush(CacheSamples.response(page), Data("one".utf8))
+    #expect(first.candidatesNow(for: page).map { first.bodyNow($0) } == [Data("one".utf8)])
+    try moveAside(folder)
+    let other = CacheSamples.cache(folder)
+    other.storeAndFlush(CacheSamples.response(page + "2"), Data("two".utf8))
+    // Responses of the old file no longer count: removals by other processes wouldn't reach them.
+    #expect(first.candidatesNow(for: page).isEmpty)
+    #expect(first.candidatesNow(for: page + "2").map { first.bodyNow($0) } == [Data("two".utf8)])
+    other.removeAll()
+    other.flushNow()
+    #expect(first.candidatesNow(for: page + "2").isEmpty)
+  }
+
+  @Test func aReplacedFileIsFollowedByChanges() async throws {
+    let folder = TemporaryFolder()
+    let (first, _) = try await pair(folder)
+    first.storeAndFlush(CacheSamples.response(page), Data("one".utf8))
+    try moveAside(folder)
+    // The file is made, and nothing tells `first` of it before its own change.
+    let other = CacheSamples.cache(folder)
+    #expect(other.candidatesNow(for: page).isEmpty)
+    first.storeAndFlush(CacheSamples.response(page + "2"), Data("two".utf8))
+    #expect(other.candidatesNow(for: page + "2").map { other.bodyNow($0) } == [Data("two".utf8)])
+    #expect(first.candidatesNow(for: page).isEmpty)
+    #expect(first.candidatesNow(for: page + "2").map { first.bodyNow($0) } == [Data("two".utf8)])
+  }
+
   @Test func longAbsenceIsMadeUpFor() async throws {
     let folder = TemporaryFolder()
     let (first, second) = try await pair(folder)

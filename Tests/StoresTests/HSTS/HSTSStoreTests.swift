@@ -148,6 +148,54 @@ import Testing
     #expect(await ask(HSTSStore(file: file), "old.example") == true)
   }
 
+  @Test func hostsOfAFileThatAnotherProcessHasReplacedAreSharedAgain() async throws {
+    let store = HSTSStore(file: file)
+    store.note(year, from: "old.example", now: now)
+    await store.flush()
+    try moveAside()
+    let other = HSTSStore(file: file)
+    other.note(year, from: "theirs.example", now: now)
+    await other.flush()
+    #expect(await ask(store, "theirs.example") == true)
+    #expect(await ask(store, "old.example") == true)
+    store.note(year, from: "mine.example", now: now)
+    await store.flush()
+    let third = HSTSStore(file: file)
+    for host in ["old.example", "theirs.example", "mine.example"] { #expect(await ask(third, host) == true, "\(host)") }
+  }
+
+  @Test func changeThatMeetsAnotherProcesssNewFileIsWrittenThere() async throws {
+    let store = HSTSStore(file: file)
+    store.note(year, from: "old.example", now: now)
+    await store.flush()
+    try moveAside()
+    // The file is made, and nothing tells `store` of it before its own change.
+    try StoreDatabase(url: file, migrations: HSTSHosts.register).close()
+    store.note(year, from: "mine.example", now: now)
+    await store.flush()
+    let other = HSTSStore(file: file)
+    for host in ["old.example", "mine.example"] { #expect(await ask(other, host) == true, "\(host)") }
+  }
+
+  @Test func hostsOfAFileThatWasDeletedDoNotComeBack() async throws {
+    let store = HSTSStore(file: file)
+    store.note(year, from: "old.example", now: now)
+    await store.flush()
+    try moveAside()
+    try FileManager.default.removeItem(atPath: file.path() + ".corrupt-1")
+    let other = HSTSStore(file: file)
+    other.note(year, from: "theirs.example", now: now)
+    await other.flush()
+    #expect(await ask(store, "theirs.example") == true)
+    #expect(await ask(store, "old.example") == false)
+  }
+
+  /// As another process does that finds damage.
+  private func moveAside() throws {
+    try FileManager.default.moveItem(atPath: file.path(), toPath: file.path() + ".corrupt-1")
+    for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: file.path() + suffix) }
+  }
+
   @Test func newerNoteRemainsWhereAProcessFillsANewFile() async throws {
     let table = TableFile<HSTSHosts>(file)
     func entry(_ noted: Date) -> HSTSHost { HSTSHost(includesSubdomains: false, expires: now + 100, noted: noted) }
