@@ -86,7 +86,10 @@ final class DaemonCore: DaemonHost, DaemonPart, @unchecked Sendable {
     dispatchPrecondition(condition: .onQueue(loop))
     guard case .new = phase else { return listener.close() }
     phase = .serving(listener)
-    if let aside = queue.movedAside { note("the queue was damaged: it is kept as \(aside.lastPathComponent), and a new one was made") }
+    if let aside = queue.movedAside {
+      let successor = queue.isBegunAnew ? "a new one was made" : "a new one has its contents"
+      note("the queue was damaged: it is kept as \(aside.lastPathComponent), and \(successor)")
+    }
     let ends = appDesk.sessions.ends
     queue.whenDamaged { [loop] in loop.async { ends.tellDamaged() } }
     ends.takeJournals()

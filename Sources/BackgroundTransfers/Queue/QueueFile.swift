@@ -27,6 +27,9 @@ final class QueueFile: @unchecked Sendable {
   /// Where the damaged file that was found has been moved; nil if the file was sound.
   var movedAside: URL? { database.movedAside }
 
+  /// Whether there is nothing of the damaged file in the new one.
+  var isBegunAnew: Bool { database.movedAside != nil && !database.isSalvaged }
+
   /// Opens or makes the file in `folder`, and the key in `settings`.
   ///
   /// - Throws: `StoreFailure` if the disk can't be used.
@@ -34,8 +37,9 @@ final class QueueFile: @unchecked Sendable {
     let file = folder.appending(path: QueueFile.name, directoryHint: .notDirectory)
     do {
       seal = try RecordSeal(keyFile: settings.appending(path: "urlsessiond.key", directoryHint: .notDirectory))
+      // Looked through at each opening, which is once in the life of a daemon: damage that only writing meets would refuse each change.
       database = try StoreDatabase(
-        url: file, durability: .systemEnd, migrations: QueueTables.register, probe: QueueTables.probe)
+        url: file, durability: .systemEnd, migrations: QueueTables.register, isSuspect: true, salvages: true, probe: QueueTables.probe)
     } catch {
       throw StoreFailure(path: file.path(percentEncoded: false), error).asRefusal
     }

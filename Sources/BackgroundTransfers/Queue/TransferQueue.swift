@@ -35,6 +35,9 @@ package final class TransferQueue: @unchecked Sendable {
   /// Where the damaged file that was found has been moved; nil if the file was sound.
   package var movedAside: URL? { file.movedAside }
 
+  /// Whether the damaged file that was found couldn't be read: nothing of it is in the new one.
+  package var isBegunAnew: Bool { file.isBegunAnew }
+
   /// Opens or makes `queue.sqlite`.
   ///
   /// - Parameters:
@@ -46,7 +49,7 @@ package final class TransferQueue: @unchecked Sendable {
     sessions = QueueSessions(file: file)
     log = QueueLog(file: file)
     // Apps that live on remember events of the damaged file: identifiers begin elsewhere.
-    if file.movedAside != nil { try perform(QueueTables.beginElsewhere) }
+    if file.isBegunAnew { try perform(QueueTables.beginElsewhere) }
   }
 
   /// Has `report` called whenever a read finds a transfer that can't be read any more, and ends it. Called from within that read:

@@ -21,6 +21,8 @@ package final class StoreDatabase: Sendable {
   package let failure: StoreFailure?
   /// Where the damaged file that was found has been moved; nil if the file was sound.
   package let movedAside: URL?
+  /// Whether the new file has what was in the damaged one.
+  package let isSalvaged: Bool
   /// Which file is open; nil for a database in memory.
   let identity: FileIdentity?
   private let database: DatabaseConnections
@@ -35,11 +37,13 @@ package final class StoreDatabase: Sendable {
   ///   - migrations: Registers the migrations that make the tables.
   ///   - isSuspect: Whether the file is looked through first, since damage has been met in it: where another process has replaced it, it is
   ///     sound by now.
+  ///   - salvages: Whether what is in a damaged file is copied into the new one, if all of it can be read. Not where memory has it anyway, or
+  ///     it can be fetched again: other processes wait meanwhile.
   ///   - probe: Reads what must be readable; a store that is read whole anyway can find damage here that opening doesn't show.
   /// - Throws: A `StoreFailure` without SQLite; or if the migrations can't even be run on an empty database: a mistake in them.
   package init(
     url: URL, durability: Durability = .processEnd, migrations: (inout DatabaseMigrator) -> Void, isSuspect: Bool = false,
-    probe: (Database) throws -> Void = { _ in }
+    salvages: Bool = false, probe: (Database) throws -> Void = { _ in }
   ) throws {
     if let failure = SQLiteLibrary.failure(of: url) { throw failure }
     let options = StoreDatabase.options(durability)
@@ -53,6 +57,7 @@ package final class StoreDatabase: Sendable {
       defer { lock.close() }
       try files.createDatabaseFile()
       var movedAside: URL?
+      var salvage: URL?
       var opened: DatabaseConnections?
       do {
         opened = try StoreDatabase.open(url, options, migrator) { database in
@@ -60,11 +65,14 @@ package final class StoreDatabase: Sendable {
           try probe(database)
         }
       } catch let error as DatabaseError where error.isDamage {
+        if salvages { salvage = try StoreDatabase.salvage(files, options, migrator, probe) }
         movedAside = try files.moveAside()
       }
+      if let salvage { try files.putInPlace(salvage) }
       if opened == nil { try files.createDatabaseFile() }
       database = try opened ?? StoreDatabase.open(url, options, migrator, probe)
       self.movedAside = movedAside
+      isSalvaged = salvage != nil
       // Nothing moves the file aside before the lock is released.
       identity = FileIdentity(url)
       failure = nil
@@ -73,6 +81,7 @@ package final class StoreDatabase: Sendable {
       try migrator.migrate(memory)
       database = memory
       movedAside = nil
+      isSalvaged = false
       identity = nil
       failure = StoreFailure(path: url.path(percentEncoded: false), error)
     }
@@ -98,6 +107,32 @@ package final class StoreDatabase: Sendable {
     } catch {
       connections.close()
       throw error
+    }
+  }
+
+  /// Copies a damaged file whose tables can be read, such as one whose list of free pages is damaged.
+  ///
+  /// - Returns: The copy, which is sound; nil if there is none.
+  /// - Throws: If there is no room for it: the damaged file is to stay until there is.
+  private static func salvage(
+    _ files: StoreFiles, _ options: DatabaseConnections.Options, _ migrator: DatabaseMigrator, _ probe: (Database) throws -> Void
+  ) throws -> URL? {
+    let copy = try files.createCopyFile()
+    do {
+      let damaged = try DatabaseConnections(path: files.database.path(percentEncoded: false))
+      defer { damaged.close() }
+      try damaged.withWriter { try $0.execute(sql: "VACUUM INTO ?", arguments: [copy.path(percentEncoded: false)]) }
+      // Opening it also has it written to the disk: the change to a write-ahead log is a transaction that waits for that.
+      let connections = try open(copy, options, migrator) { database in
+        try database.checkStructure()
+        try probe(database)
+      }
+      connections.close()
+      return copy
+    } catch {
+      files.remove(copy)
+      if let error = error as? DatabaseError, error.isFullDisk { throw error }
+      return nil
     }
   }
 

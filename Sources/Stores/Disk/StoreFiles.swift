@@ -41,6 +41,28 @@ package struct StoreFiles {
     for suffix in ["", "-wal", "-shm", "-journal"] { try StoreFiles.refuseForeign(path + suffix) }
   }
 
+  /// Makes the empty file of a copy of the database, in place of one that an earlier attempt has left.
+  func createCopyFile() throws -> URL {
+    let copy = database.appendingPathExtension("copy")
+    remove(copy)
+    let path = copy.path(percentEncoded: false)
+    let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw StoreFailure(path: path, code: errno) }
+    close(descriptor)
+    return copy
+  }
+
+  /// Removes the database `copy` and the files that belong to it.
+  func remove(_ copy: URL) {
+    for suffix in ["", "-wal", "-shm", "-journal"] { unlink(copy.path(percentEncoded: false) + suffix) }
+  }
+
+  /// Has `copy` take the place of the database that was moved aside.
+  func putInPlace(_ copy: URL) throws {
+    let path = database.path(percentEncoded: false)
+    guard rename(copy.path(percentEncoded: false), path) == 0 else { throw StoreFailure(path: path, code: errno) }
+  }
+
   /// SQLite would follow a link, also to where nothing is yet, and may wait for a pipe: nothing but a file is ours.
   private static func refuseForeign(_ path: String) throws(StoreFailure) {
     var status = stat()

@@ -129,6 +129,42 @@ import Testing
     #expect(try queue.sessions.open(.sample()).identifier != session)
   }
 
+  @Test func aFileThatOnlyWritingFindsDamagedIsReplacedByASoundCopy() throws {
+    let file = TransferQueue.sampleFile(in: folder.url)
+    func large(_ task: Int) -> TransferOrder {
+      TransferOrder(task: task, kind: .download, request: Data(repeating: 5, count: 200_000), shownURL: "https://a.test/")
+    }
+    let before = try folder.open()
+    let session = try before.sessions.open(.sample()).identifier
+    let kept = try before.addWaiting([1], to: session)
+    // Its removal leaves free pages.
+    let removed = try before.add(large(2), to: session, now: .noon).identifier
+    _ = try before.finish(removed, .success(), now: .noon)
+    _ = try before.take([removed], of: session)
+    before.close()
+    try damageFreePages(of: file)
+    let queue = try folder.open()
+    #expect(queue.movedAside?.lastPathComponent == "queue.sqlite.corrupt-1" && !queue.isBegunAnew)
+    #expect(try FileManager.default.attributesOfItem(atPath: file.path())[.posixPermissions] as? Int == 0o600)
+    #expect(try queue.transfers(of: session).map(\.identifier) == kept)
+    // Identifiers are never used again.
+    #expect(try queue.add(large(3), to: session, now: .noon).identifier > removed)
+    queue.close()
+    #expect(try folder.open().movedAside == nil)
+  }
+
+  /// Overwrites the first page of the list of free pages, of a file that isn't open.
+  private func damageFreePages(of file: URL) throws {
+    var bytes = try Data(contentsOf: file)
+    try #require(bytes.count > 100)
+    // The file format has the size of a page at byte 16 of the header, and the number of that page at byte 32.
+    let size = Int(bytes[16]) << 8 | Int(bytes[17])
+    let page = bytes[32..<36].reduce(0) { $0 << 8 | Int($1) }
+    try #require(page > 1 && size >= 512 && page * size <= bytes.count)
+    bytes.replaceSubrange((page - 1) * size..<page * size, with: Data(repeating: 7, count: size))
+    try bytes.write(to: file)
+  }
+
   @Test func aFolderThatCannotBeUsedIsAnError() throws {
     try Data().write(to: folder.url.appending(path: "data"))
     #expect { _ = try folder.open() } throws: { ($0 as? StoreFailure)?.isKeptInMemory == false }
