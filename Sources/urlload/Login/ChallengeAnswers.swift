@@ -43,8 +43,8 @@ struct ChallengeAnswers: Sendable {
   /// The login for a URL that is asked for.
   func login(for url: URL) -> Login? { login ?? url.host().flatMap { netrc?.login(for: $0) } }
 
-  /// `Authorization`, where it is sent unasked.
-  var unaskedField: String? { bearer.map { "Bearer \($0)" } ?? login?.unaskedField }
+  /// `Authorization`, where it is sent unasked with requests for `url`.
+  func unaskedField(for url: URL?) -> String? { bearer.map { "Bearer \($0)" } ?? url.flatMap { login(for: $0) }?.unaskedField }
 
   private func login(at space: URLProtectionSpace, _ url: URL?) -> Login? {
     if let login { return ChallengeAnswers.isAt(space, url) ? login : nil }

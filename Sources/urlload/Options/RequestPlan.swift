@@ -73,7 +73,7 @@ struct RequestPlan: Sendable {
   }
 
   private func addFields(to request: inout URLRequest) {
-    if let unasked = answers.unaskedField { request.setValue(unasked, forHTTPHeaderField: "Authorization") }
+    if let unasked = answers.unaskedField(for: request.url) { request.setValue(unasked, forHTTPHeaderField: "Authorization") }
     if let userAgent = options.userAgent { request.setValue(userAgent, forHTTPHeaderField: "User-Agent") }
     if let range = options.range { request.setValue("bytes=\(range)", forHTTPHeaderField: "Range") }
     if let referer = options.referer { request.setValue(referer, forHTTPHeaderField: "Referer") }
