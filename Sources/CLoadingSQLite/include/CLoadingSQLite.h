@@ -11,6 +11,10 @@ typedef struct uls_sqlite_statement uls_sqlite_statement;
 
 #define ULS_SQLITE_OK 0
 #define ULS_SQLITE_ERROR 1
+#define ULS_SQLITE_BUSY 5
+#define ULS_SQLITE_LOCKED 6
+#define ULS_SQLITE_NOMEM 7
+#define ULS_SQLITE_IOERR 10
 #define ULS_SQLITE_CORRUPT 11
 #define ULS_SQLITE_FULL 13
 #define ULS_SQLITE_MISUSE 21

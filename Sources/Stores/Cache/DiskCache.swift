@@ -235,6 +235,7 @@ final class DiskCache: Sendable {
   private func follow() {
     let old = current
     guard old.isReplaced else { return }
+    counter.follow()
     replace(old, with: try? StoreDatabase(url: url, migrations: CacheTables.register, probe: DiskCache.probe))
   }
 

@@ -54,6 +54,7 @@ final class CookieDisk: Sendable {
       // Another process may have found damage in the file, moved it aside and begun a new one.
       guard known.isReplaced else { return known }
       close(known)
+      counter.follow()
     }
     do {
       let database = try StoreDatabase(url: file, migrations: CookieTable.register, isSuspect: isSuspect) { database in
@@ -65,6 +66,8 @@ final class CookieDisk: Sendable {
         guard database.failure?.cause != .fullDisk else { return }
         $0.take(database)
       }
+      // The others may have in memory what this file lacks.
+      if database.movedAside != nil { counter.bump() }
       return database.failure?.cause == .fullDisk ? nil : database
     } catch {
       note(error)

@@ -10,25 +10,29 @@ import struct Synchronization.Atomic
 package final class ChangeCounter: Sendable {
   private typealias Cell = UnsafeMutablePointer<Atomic<UInt64>>
 
-  private enum Place: @unchecked Sendable {
+  private struct Place: @unchecked Sendable {
     // @unchecked: what the pointers lead to is atomic, and lives as long as the counter.
-    case mapped(Cell)
-    /// Counts for this object alone, until the file can be mapped; then its cell stays for current readers.
-    case own(Cell, StoreFailure)
-    case both(mapped: Cell, own: Cell)
+    /// In the file; nil as long as that can't be mapped.
+    var mapped: Cell?
+    /// Counts for this object alone, until the file can be mapped; then it stays for current readers.
+    var own: Cell?
+    /// Why the file can't be mapped.
+    var failure: StoreFailure?
+    /// In files that have been replaced, for current readers.
+    var earlier: [Cell] = []
   }
 
   private static let size = 8
 
   private let url: URL
   private let place: Mutex<Place>
-  /// Behind a pointer that changes once at most: looking costs no lock. `nonisolated(unsafe)`, because a pointer isn't Sendable: it is
+  /// Behind a pointer that rarely changes: looking costs no lock. `nonisolated(unsafe)`, because a pointer isn't Sendable: it is
   /// exchanged atomically, and what it leads to is atomic and lives as long as the counter.
   private nonisolated(unsafe) let cell: Atomic<Cell>
 
   /// Why other processes' changes aren't seen; nil if they are.
   package var failure: StoreFailure? {
-    if case .own(_, let failure) = place.withLock({ $0 }) { failure } else { nil }
+    place.withLock(\.failure)
   }
 
   /// Maps the file at `url`, which is made if need be; its folder must exist. Counts for this object alone if that fails: on a full disk
@@ -38,13 +42,13 @@ package final class ChangeCounter: Sendable {
     do {
       let mapped = try ChangeCounter.map(url)
       cell = Atomic(mapped)
-      place = Mutex(.mapped(mapped))
+      place = Mutex(Place(mapped: mapped))
     } catch {
       let own = Cell.allocate(capacity: 1)
       // No count that a file will ever have: the change to the file's is seen.
       own.initialize(to: Atomic(.random(in: (1 << 62)..<(1 << 63))))
       cell = Atomic(own)
-      place = Mutex(.own(own, error))
+      place = Mutex(Place(own: own, failure: error))
     }
   }
 
@@ -52,15 +56,10 @@ package final class ChangeCounter: Sendable {
   package convenience init(beside database: URL) { self.init(url: database.appendingPathExtension("changes")) }
 
   deinit {
-    let (mapped, own): (Cell?, Cell?) =
-      switch place.withLock({ $0 }) {
-      case .mapped(let mapped): (mapped, nil)
-      case .own(let own, _): (nil, own)
-      case .both(let mapped, let own): (mapped, own)
-      }
-    if let mapped { munmap(mapped, ChangeCounter.size) }
-    own?.deinitialize(count: 1)
-    own?.deallocate()
+    let place = place.withLock { $0 }
+    for mapped in place.earlier + [place.mapped].compactMap(\.self) { munmap(mapped, ChangeCounter.size) }
+    place.own?.deinitialize(count: 1)
+    place.own?.deallocate()
   }
 
   /// The count; compare it with the one at which you last read the store. Take it before reading.
@@ -78,11 +77,21 @@ package final class ChangeCounter: Sendable {
     return cell.load(ordering: .acquiring).pointee.wrappingAdd(1, ordering: .acquiringAndReleasing).oldValue
   }
 
+  /// The store's file has been replaced, and perhaps the counter's with it: counts in the one that is there now.
+  func follow() {
+    guard let mapped = try? ChangeCounter.map(url) else { return }
+    place.withLock { place in
+      if let earlier = place.mapped { place.earlier.append(earlier) }
+      (place.mapped, place.failure) = (mapped, nil)
+      cell.store(mapped, ordering: .releasing)
+    }
+  }
+
   private func mapAgain() {
     guard let mapped = try? ChangeCounter.map(url) else { return }
     let isTaken = place.withLock { place in
-      guard case .own(let own, _) = place else { return false }
-      place = .both(mapped: mapped, own: own)
+      guard place.mapped == nil else { return false }
+      (place.mapped, place.failure) = (mapped, nil)
       cell.store(mapped, ordering: .releasing)
       return true
     }

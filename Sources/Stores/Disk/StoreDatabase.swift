@@ -113,7 +113,7 @@ package final class StoreDatabase: Sendable {
   /// Copies a damaged file whose tables can be read, such as one whose list of free pages is damaged.
   ///
   /// - Returns: The copy, which is sound; nil if there is none.
-  /// - Throws: If there is no room for it: the damaged file is to stay until there is.
+  /// - Throws: If there is no room for it, or what else is in the way may pass: the damaged file is to stay until then.
   private static func salvage(
     _ files: StoreFiles, _ options: DatabaseConnections.Options, _ migrator: DatabaseMigrator, _ probe: (Database) throws -> Void
   ) throws -> URL? {
@@ -131,7 +131,7 @@ package final class StoreDatabase: Sendable {
       return copy
     } catch {
       files.remove(copy)
-      if let error = error as? DatabaseError, error.isFullDisk { throw error }
+      if let error = error as? DatabaseError, error.mayPass { throw error }
       return nil
     }
   }

@@ -26,6 +26,9 @@ package struct DatabaseError: Error, Sendable, CustomStringConvertible {
   /// Whether the file's contents are the trouble and not access to it.
   package var isDamage: Bool { code == ULS_SQLITE_CORRUPT || code == ULS_SQLITE_NOTADB }
 
+  /// Whether it is the machine's, or another connection's, and may not be there the next time: no room, no memory, a lock, a disk that fails.
+  var mayPass: Bool { [ULS_SQLITE_FULL, ULS_SQLITE_IOERR, ULS_SQLITE_NOMEM, ULS_SQLITE_BUSY, ULS_SQLITE_LOCKED].contains(code) }
+
   /// Whether there was no room, for the database or for the memory that its users share (which is a file, too).
   package var isFullDisk: Bool { code == ULS_SQLITE_FULL || extendedCode == ULS_SQLITE_IOERR_SHMSIZE }
 

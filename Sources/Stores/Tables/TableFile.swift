@@ -99,7 +99,10 @@ final class TableFile<Table: StoredTable>: @unchecked Sendable {
     }
     if let identity, database.lacks(identity) { hasLost = true }
     identity = database.identity ?? identity
-    opened = (database, ChangeCounter(beside: url))
+    let counter = ChangeCounter(beside: url)
+    // The others may have in memory what this file lacks.
+    if database.movedAside != nil { counter.bump() }
+    opened = (database, counter)
     return opened
   }
 }

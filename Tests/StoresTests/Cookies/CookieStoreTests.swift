@@ -202,8 +202,8 @@ import Testing
   }
 
   /// As a user does to log out everywhere.
-  private func delete() throws {
-    for suffix in ["", "-wal", "-shm"] {
+  private func delete(withCounter: Bool = false) throws {
+    for suffix in ["", "-wal", "-shm"] + (withCounter ? [".changes", ".lock"] : []) {
       let path = file.path() + suffix
       if FileManager.default.fileExists(atPath: path) { try FileManager.default.removeItem(atPath: path) }
     }
@@ -218,6 +218,21 @@ import Testing
     #expect(try await sent(by: store) == "b=2")
     set("c", "3", in: store)
     #expect(try await sent(by: CookieStore(file: file)) == "b=2; c=3")
+  }
+
+  @Test func processesShareAFileThatWasDeletedWithItsCounterAgain() async throws {
+    let store = CookieStore(file: file)
+    set("a", "1", in: store)
+    try delete(withCounter: true)
+    let other = CookieStore(file: file)
+    set("b", "2", in: other)
+    // Its own change shows it the new file.
+    set("c", "3", in: store)
+    #expect(try await sent(by: store) == "b=2; c=3")
+    set("d", "4", in: other)
+    #expect(try await sent(by: store) == "b=2; c=3; d=4")
+    set("e", "5", in: store)
+    #expect(try await sent(by: other) == "b=2; c=3; d=4; e=5")
   }
 
   @Test func changeThatMeetsAFileMadeAfterADeletionBringsNoCookiesBack() async throws {
@@ -237,7 +252,7 @@ import Testing
     set("a", "1", in: store)
     try damage()
     let other = CookieStore(file: file)
-    // Opening finds the damage. Nothing is written, so that nothing tells `store` of it before its own change.
+    // Opening finds the damage.
     #expect(other.read { jar, _ in jar.count } == 0)
     set("b", "2", in: store)
     #expect(try await sent(by: store) == "a=1; b=2")

@@ -148,6 +148,17 @@ import Testing
     #expect(await ask(HSTSStore(file: file), "old.example") == true)
   }
 
+  @Test func hostsInMemoryOutliveAFileThatANewProcessFindsDamaged() async throws {
+    let store = HSTSStore(file: file)
+    store.note(year, from: "old.example", now: now)
+    await store.flush()
+    try #require(await ask(store, "old.example") == true)
+    try damage()
+    _ = await ask(HSTSStore(file: file), "old.example")
+    #expect(await ask(store, "old.example") == true)
+    #expect(await ask(HSTSStore(file: file), "old.example") == true)
+  }
+
   @Test func hostsOfAFileThatAnotherProcessHasReplacedAreSharedAgain() async throws {
     let store = HSTSStore(file: file)
     store.note(year, from: "old.example", now: now)
