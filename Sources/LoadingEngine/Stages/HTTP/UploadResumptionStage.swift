@@ -16,7 +16,8 @@ struct UploadResumptionStage: Stage {
   func passes(_ request: LoadRequest, _ context: LoadContext, _ load: Load) -> Bool { load.upload == nil || !request.hasUploadBody }
 
   func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
-    guard let upload = next.load.upload else { return try await next(request, context) }
+    // A redirect may have made a GET of it.
+    guard let upload = next.load.upload, request.hasUploadBody else { return try await next(request, context) }
     var isResuming = upload.begin(request)
     var (attempts, reached) = (0, upload.offset)
     while true {
