@@ -23,12 +23,13 @@
     }
 
     /// The recorded body, redacted; nil if none has passed. Begins anew.
-    mutating func take(_ mediaType: String, _ redactor: Redactor) -> RecordedBody? {
+    /// - Parameter isBroken: Whether the load failed, so that the body may have had more.
+    mutating func take(_ mediaType: String, _ redactor: Redactor, isBroken: Bool) -> RecordedBody? {
       defer { (bytes, size) = ([], 0) }
       guard size > 0 else { return nil }
-      let redacted = redactor.body(Data(bytes), mediaType: mediaType)
-      budget.giveBack(bytes.count)
       let isCut = size > Int64(bytes.count)
+      let redacted = redactor.body(Data(bytes), mediaType: mediaType, isCut: isCut || isBroken)
+      budget.giveBack(bytes.count)
       guard budget.take(redacted.count) else { return RecordedBody(Data(), size: size, isCut: true) }
       return RecordedBody(redacted, size: size, isCut: isCut, budget: budget)
     }

@@ -3,7 +3,8 @@
 
   /// Takes the text of an event stream apart at its empty lines, so that each event can be shown as it comes. A value.
   struct EventSplitter {
-    private static let limit = 64 << 10
+    /// Bytes of an event, or of a piece of one.
+    static let limit = 64 << 10
 
     private var rest: [UInt8] = []
 

@@ -41,7 +41,7 @@
       (sentBody, receivedBody) = (capture, capture)
       transfer = RecordedTransfer(number: 0, start: context.clock.date)
       transfer.origin = RecordedTransfer.Origin(
-        session: task.session, task: task.identifier, kind: task.kind, description: task.description.map(inspector.redactor.text))
+        session: task.session, task: task.identifier, kind: task.kind, description: task.description.map { inspector.redactor.text($0) })
       note(context.record.request)
       if inspector.options.recordsBodies { context.contents = self }
       // The fields of the handshake are added behind `willSend`.
@@ -81,26 +81,30 @@
       receivedBody.append(body)
       guard events != nil else { return }
       transfer.response?.decodedBytes = receivedBody.size
-      for event in events?.take(body) ?? [] { keep(event, isSent: false, size: event.utf8.count) }
+      for event in events?.take(body) ?? [] {
+        let size = event.utf8.count
+        keep(event, isSent: false, size: size, isCut: size >= EventSplitter.limit)
+      }
       inspector.update(transfer)
     }
 
     func received(informational head: ResponseHead) { note(event: "\(head.status) \(head.reason)") }
 
     func exchanged(_ message: ObservedMessage) {
-      let kept = message.bytes.readableBytesView.prefix(LoadRecorder.messageLengthLimit)
+      let (size, kept) = (message.bytes.readableBytes, message.bytes.readableBytesView.prefix(LoadRecorder.messageLengthLimit))
+      let isCut = kept.count < size
       if message.isText {
-        keep(String(decoding: kept, as: UTF8.self), isSent: message.isSent, size: message.bytes.readableBytes)
+        keep(String(decoding: kept, as: UTF8.self), isSent: message.isSent, size: size, isCut: isCut)
       } else {
         // Many protocols send JSON in binary messages.
-        let content = inspector.redactor.body(Data(kept), mediaType: "").base64EncodedString()
-        keep(content: content, isSent: message.isSent, isText: false, size: message.bytes.readableBytes)
+        let content = inspector.redactor.body(Data(kept), mediaType: "", isCut: isCut).base64EncodedString()
+        keep(content: content, isSent: message.isSent, isText: false, size: size)
       }
       inspector.update(transfer)
     }
 
-    private func keep(_ text: String, isSent: Bool, size: Int) {
-      keep(content: inspector.redactor.text(text), isSent: isSent, isText: true, size: size)
+    private func keep(_ text: String, isSent: Bool, size: Int, isCut: Bool = false) {
+      keep(content: inspector.redactor.text(text, isCut: isCut), isSent: isSent, isText: true, size: size)
     }
 
     private func keep(content: String, isSent: Bool, isText: Bool, size: Int) {
@@ -129,7 +133,8 @@
     func ended(_ record: TransactionRecord, next: LoadRequest) {
       let end = TransactionEnd(record, reason)
       reason = nil
-      fill(record)
+      // What follows a redirect or a challenge may begin before its body has come whole.
+      fill(record, isBroken: true)
       switch end {
       case .redirect: transfer.state = .redirected
       case .authentication: transfer.state = .authenticated
@@ -170,7 +175,7 @@
     }
 
     func finished(_ record: TransactionRecord, _ error: LoadError?) {
-      fill(record)
+      fill(record, isBroken: error != nil)
       transfer.state = error == nil ? .completed : error?.kind == .cancelled ? .cancelled : .failed
       transfer.failure = error.map { RecordedTransfer.Failure($0, inspector.redactor) }
       inspector.end(transfer)
@@ -178,14 +183,14 @@
 
     // MARK: what a record says
 
-    private func fill(_ record: TransactionRecord) {
+    private func fill(_ record: TransactionRecord, isBroken: Bool) {
       fillHead(record, record.response)
       transfer.phases.end = now
       if sentBody.size > 0 {
-        transfer.request.body = sentBody.take(transfer.request.fields.first("Content-Type") ?? "", inspector.redactor)
+        transfer.request.body = sentBody.take(transfer.request.fields.first("Content-Type") ?? "", inspector.redactor, isBroken: isBroken)
       }
       if receivedBody.size > 0 {
-        let received = receivedBody.take(transfer.response?.mediaType ?? "", inspector.redactor)
+        let received = receivedBody.take(transfer.response?.mediaType ?? "", inspector.redactor, isBroken: isBroken)
         transfer.response?.body = received
       }
       if let trailers = record.trailers { transfer.response?.trailers = inspector.redactor.fields(trailers) }

@@ -71,7 +71,7 @@
     init(_ error: LoadError, _ redactor: Redactor) {
       self.init(
         name: error.typeName, code: error.foreign == nil ? error.kind.rawValue : 0, phase: error.phase.rawValue,
-        message: error.loggedMessage.map(redactor.text) ?? "")
+        message: error.loggedMessage.map { redactor.text($0) } ?? "")
     }
   }
 

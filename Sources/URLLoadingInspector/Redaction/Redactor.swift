@@ -105,16 +105,17 @@
 
     // MARK: bodies
 
-    func body(_ data: Data, mediaType: String) -> Data {
+    /// - Parameter isCut: Whether more followed, which isn't known.
+    func body(_ data: Data, mediaType: String, isCut: Bool = false) -> Data {
       guard isOn, Redactor.isText(data, mediaType) else { return data }
-      let redacted = TextRedaction.redacted(data, names).map { Data($0) } ?? data
+      let redacted = TextRedaction.redacted(data, names, isCut: isCut).map { Data($0) } ?? data
       guard let bodyRule else { return redacted }
       return Data(bodyRule(mediaType, String(decoding: redacted, as: UTF8.self)).utf8)
     }
 
-    func text(_ text: String) -> String {
+    func text(_ text: String, isCut: Bool = false) -> String {
       guard isOn else { return text }
-      let redacted = TextRedaction.redacted(text, names)
+      let redacted = TextRedaction.redacted(text, names, isCut: isCut)
       return bodyRule?("", redacted) ?? redacted
     }
 

@@ -18,14 +18,16 @@
     /// - Returns: Whether it is a start tag, and not a comparison of a program, such as `i<token;`.
     mutating func noteElement(_ tag: Int) -> Bool {
       guard position < text.count, text.isEndOfTagName(at: position), let close = tagEnds.first(">", in: text, from: position),
-        areAttributes(position..<close)
+        close - position <= TextRedaction.attributesLimit
       else { return false }
-      guard text[close - 1] != UInt8(ascii: "/") else { return true }
       let (name, begin) = (text[tag..<position], close + 1)
-      if isTypeArgument(tag), !endTags.follow(begin, name: name, in: text) {
-        element = (begin, endOfLine(begin))
-      } else {
+      guard areAttributes(position..<close) || endTags.follow(begin, name: name, in: text) else { return false }
+      guard text[close - 1] != UInt8(ascii: "/") else { return true }
+      // A placeholder, or the argument of a type as in `Promise<Token>`, has no end tag; nor has an element whose text was cut off.
+      if isCut || endTags.follow(begin, name: name, in: text) {
         element = (begin, text.endOfElement(begin, name: name))
+      } else {
+        element = (begin, endOfLine(begin))
       }
       return true
     }
@@ -38,7 +40,6 @@
     }
 
     private func areAttributes(_ range: Range<Int>) -> Bool {
-      guard range.count <= TextRedaction.attributesLimit else { return false }
       var quote: UInt8?
       for byte in text[range] {
         if let open = quote {
@@ -54,13 +55,8 @@
       return true
     }
 
-    /// Whether what begins at `tag` can be the argument of a type, as in `Promise<Token>`, which has no end tag. The letter of an escape isn't one
-    /// of a type's name.
-    private func isTypeArgument(_ tag: Int) -> Bool {
-      tag > 1 && isName(tag - 2) && !(tag > 2 && text[tag - 3] == UInt8(ascii: "\\"))
-    }
-
-    private func endOfLine(_ start: Int) -> Int {
+    /// Where the line ends, or what the text is in: a string, an element.
+    func endOfLine(_ start: Int) -> Int {
       var end = start
       while end < text.count, text[end] != UInt8(ascii: "<"), !isEnd(end, .line(column: nil)) { end += 1 }
       return end
@@ -74,26 +70,37 @@
     private var places: [Int: Int]?
 
     /// Whether there may be an end tag of this name at `start`, or behind it.
-    mutating func follow(_ start: Int, name: ArraySlice<UInt8>, in text: [UInt8]) -> Bool {
+    /// - Parameter isEncoded: Whether its `<` is an entity.
+    mutating func follow(_ start: Int, name: ArraySlice<UInt8>, isEncoded: Bool = false, in text: [UInt8]) -> Bool {
       guard name.count <= EndTags.nameLimit else { return true }
       let places = places ?? EndTags.places(in: text)
       self.places = places
-      return places[EndTags.key(name)].map { $0 >= start } ?? false
+      return places[EndTags.key(name, isEncoded)].map { $0 >= start } ?? false
     }
 
     private static func places(in text: [UInt8]) -> [Int: Int] {
       var places: [Int: Int] = [:]
-      for index in text.indices where text[index] == UInt8(ascii: "<") {
-        guard let length = text.lengthOfEndTag(at: index) else { continue }
-        let name = text[(index + length)...].prefix(nameLimit).prefix { !TextRedaction.isEndOfTagName($0) && $0 != UInt8(ascii: "<") }
-        places[key(name)] = index
+      for index in text.indices {
+        if text[index] == UInt8(ascii: "<"), let length = text.lengthOfEndTag(at: index) {
+          places[key(name(at: index + length, in: text), false)] = index
+        } else if text[index] == UInt8(ascii: "&"), let (byte, length) = text.encoded(at: index), byte == UInt8(ascii: "<") {
+          let (slash, begin) = text.nameOfEncodedTag(behind: index + length)
+          if slash > 0 { places[key(name(at: begin, in: text), true)] = index }
+        }
       }
       return places
     }
 
+    private static func name(at index: Int, in text: [UInt8]) -> ArraySlice<UInt8> {
+      text[index...].prefix(nameLimit).prefix {
+        !TextRedaction.isEndOfTagName($0) && $0 != UInt8(ascii: "<") && $0 != UInt8(ascii: "&")
+      }
+    }
+
     /// The same for names that differ in case alone.
-    private static func key(_ name: ArraySlice<UInt8>) -> Int {
+    private static func key(_ name: ArraySlice<UInt8>, _ isEncoded: Bool) -> Int {
       var hasher = Hasher()
+      hasher.combine(isEncoded)
       for byte in name { hasher.combine(byte | 0x20) }
       return hasher.finalize()
     }

@@ -3,6 +3,8 @@
   struct EncodedTag {
     /// The first byte of the encoded `<`, which says how it is encoded.
     var sign: UInt8 = 0
+    /// Where the encoded `<` begins.
+    var start = -1
     /// Where the tag's name begins.
     var name = -1
     /// Where the local part of the name begins.
@@ -10,7 +12,7 @@
 
     init() {}
 
-    init(sign: UInt8, name: Int) { (self.sign, self.name, local) = (sign, name, name) }
+    init(sign: UInt8, start: Int, name: Int) { (self.sign, self.start, self.name, local) = (sign, start, name, name) }
 
     /// Notes that a word has been passed, which may be the name's prefix.
     mutating func passPrefix(_ word: Range<Int>, _ text: [UInt8]) {
@@ -37,52 +39,6 @@
       output.append(contentsOf: text[position..<index + sign])
       position = index + sign
       takeBare(.line(column: nil))
-    }
-
-    /// Takes the content of the element in whose encoded start tag the position is, behind the name. Attributes are taken as well.
-    /// - Returns: Whether it is one.
-    mutating func takeEncodedElement() -> Bool {
-      let close = text.length(of: ">", at: position)
-      guard close > 0 || text.length(of: " +\t\r\n", at: position) > 0 else { return false }
-      let end = endOfEncodedElement(position + close, name: text[encodedTag.name..<position])
-      output.append(contentsOf: text[position..<position + close])
-      guard end > position + close else {
-        position += close
-        return true
-      }
-      position = end
-      write()
-      return true
-    }
-
-    /// Where the encoded end tag of an element is; else where the text ends that the element is in.
-    private func endOfEncodedElement(_ start: Int, name: ArraySlice<UInt8>) -> Int {
-      var (index, depth) = (start, 1)
-      while index < text.count, !isEndOfElements(index) {
-        let open = text.length(of: "<", at: index)
-        if open > 1 {
-          let slash = text.startsWith(#"\/"#, at: index + open) ? 2 : text.length(of: "/", at: index + open)
-          if isName(name, at: index + open + slash) { depth += slash > 0 ? -1 : 1 }
-          if depth == 0 { return index }
-        }
-        index += text.encoded(at: index)?.length ?? 1
-      }
-      return index
-    }
-
-    private func isName(_ name: ArraySlice<UInt8>, at index: Int) -> Bool {
-      let end = index + name.count
-      guard end <= text.count, text[index..<end].elementsEqual(name, by: { $0 == $1 || $0 | 0x20 == $1 | 0x20 }) else { return false }
-      return end == text.count || !isName(end)
-    }
-
-    /// Whether text ends at `index` that has elements with encoded tags.
-    private func isEndOfElements(_ index: Int) -> Bool {
-      switch encodedTag.sign {
-      case UInt8(ascii: "%"): isEnd(index, .parameter)
-      case UInt8(ascii: "&"): isURL ? isEnd(index, .parameter) : text[index] == UInt8(ascii: "<")
-      default: isEnd(index, .line(column: nil))
-      }
     }
   }
 #endif

@@ -87,6 +87,13 @@
       return next < count ? next : nil
     }
 
+    /// Skips the backslashes that JSON inside a string has before its own escapes.
+    func skippingBackslashes(_ start: Int) -> Int {
+      var index = start
+      while index < count, self[index] == UInt8(ascii: "\\"), encoded(at: index) == nil { index += 1 }
+      return index
+    }
+
     // MARK: ends
 
     /// Whether the byte may follow a value that is in quotes or brackets.
@@ -139,7 +146,7 @@
 
     /// How many of the backslashes before a quote belong to it, where it ends a string; nil where it is a character of the string.
     /// - Parameter level: Backslashes of the string's own quotes.
-    private static func closing(_ backslashes: Int, _ level: Int) -> Int? {
+    static func closing(_ backslashes: Int, _ level: Int) -> Int? {
       // Each level writes a backslash as two, and a quote of the next as a backslash and a quote.
       var (own, rest) = (0, backslashes)
       while own < level, rest % 2 == 1 { (own, rest) = (own * 2 + 1, rest / 2) }

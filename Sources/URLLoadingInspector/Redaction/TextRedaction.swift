@@ -15,6 +15,8 @@
 
     /// Whether the text is a URL, in which only `&` and `#` end a value.
     let isURL: Bool
+    /// Whether only the beginning of the text is known: end tags that it lacks may have followed.
+    let isCut: Bool
     let text: [UInt8]
     var output: [UInt8] = []
     var position = 0
@@ -28,19 +30,19 @@
     /// Where the content begins, and ends, of the element whose tag is being passed.
     var element: (begin: Int, end: Int)?
 
-    private init(_ text: [UInt8], _ names: SecretNames, isURL: Bool) {
-      (self.text, self.names, self.isURL) = (text, names, isURL)
+    private init(_ text: [UInt8], _ names: SecretNames, isURL: Bool, isCut: Bool) {
+      (self.text, self.names, self.isURL, self.isCut) = (text, names, isURL, isCut)
     }
 
     /// nil where there is nothing to take out.
-    static func redacted(_ text: some Sequence<UInt8>, _ names: SecretNames, isURL: Bool = false) -> [UInt8]? {
-      var redaction = TextRedaction(Array(text), names, isURL: isURL)
+    static func redacted(_ text: some Sequence<UInt8>, _ names: SecretNames, isURL: Bool = false, isCut: Bool = false) -> [UInt8]? {
+      var redaction = TextRedaction(Array(text), names, isURL: isURL, isCut: isCut)
       redaction.run()
       return redaction.hasChanged ? redaction.output : nil
     }
 
-    static func redacted(_ text: String, _ names: SecretNames, isURL: Bool = false) -> String {
-      redacted(text.utf8, names, isURL: isURL).map { String(decoding: $0, as: UTF8.self) } ?? text
+    static func redacted(_ text: String, _ names: SecretNames, isURL: Bool = false, isCut: Bool = false) -> String {
+      redacted(text.utf8, names, isURL: isURL, isCut: isCut).map { String(decoding: $0, as: UTF8.self) } ?? text
     }
 
     private mutating func run() {
@@ -56,7 +58,7 @@
           continue
         } else if let (byte, length) = text.encoded(at: position) {
           // Its digits are no name.
-          if byte == UInt8(ascii: "<") { encodedTag = EncodedTag(sign: text[position], name: position + length) }
+          if byte == UInt8(ascii: "<") { encodedTag = EncodedTag(sign: text[position], start: position, name: position + length) }
           output.append(contentsOf: text[position..<position + length])
           position += length
         } else {

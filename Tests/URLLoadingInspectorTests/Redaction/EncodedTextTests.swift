@@ -7,7 +7,7 @@
 
   /// Secrets in text that is inside other text, encoded or escaped.
   @Suite struct EncodedTextTests {
-    private func redacted(_ text: String) -> String { TextRedaction.redacted(text, SecretNames()) }
+    private func redacted(_ text: String, isCut: Bool = false) -> String { TextRedaction.redacted(text, SecretNames(), isCut: isCut) }
 
     @Test(arguments: [
       (#"{"a":"{\u0022password\u0022:\u0022leak\u0022}"}"#, #"{"a":"{\u0022password\u0022:REDACTED"}"#),
@@ -23,6 +23,57 @@
       (#"{"a":"{\u0022token\u0022:null}"}"#, #"{"a":"{\u0022token\u0022:null}"}"#),
     ]) func escapesOfJSONHideNoSecret(_ text: String, _ expected: String) {
       #expect(redacted(text) == expected)
+    }
+
+    /// Quotes of attributes end no string, at whatever depth.
+    @Test(arguments: [
+      (
+        #"{"body":"\u003cwsse:Password Type=\"http://x#PasswordText\"\u003eleak123\u003c/wsse:Password\u003e","b":1}"#,
+        #"{"body":"\u003cwsse:PasswordREDACTED\u003c/wsse:Password\u003e","b":1}"#
+      ),
+      (
+        #"{"a":"{\"a\":\"\\u003cpassword\\u003eleak\\u003c/password\\u003e\"}","b":1}"#,
+        #"{"a":"{\"a\":\"\\u003cpassword\\u003eREDACTED\\u003c/password\\u003e\"}","b":1}"#
+      ),
+      (
+        #"{"a":"{\"a\":\"\\u003cpin a=\\\"leak\\\"\\u003eleak\\u003c\\/pin\\u003e\"}","b":1}"#,
+        #"{"a":"{\"a\":\"\\u003cpinREDACTED\\u003c\\/pin\\u003e\"}","b":1}"#
+      ),
+      (
+        #"{"a":"{\"a\":\"\\u003cpin a=\\\"leak\\\"\\u003eleak\",\"c\":1}","b":1}"#,
+        #"{"a":"{\"a\":\"\\u003cpinREDACTED\",\"c\":1}","b":1}"#
+      ),
+      (#"{"a":"\u003cpin\n\ta=\"leak\"\u003eleak\u003c/pin\u003e."}"#, #"{"a":"\u003cpinREDACTED\u003c/pin\u003e."}"#),
+      (#"{"a":"\u003cpin\u003ea \"leak\", leak","b":1}"#, #"{"a":"\u003cpin\u003eREDACTED","b":1}"#),
+      (#"{"a":"\u003cpin\u003ecut \"#, #"{"a":"\u003cpin\u003eREDACTED"#),
+    ]) func attributesInEscapedElementsHideNoSecret(_ text: String, _ expected: String) {
+      #expect(redacted(text) == expected)
+      for count in 0...text.utf8.count {
+        #expect(!redacted(String(decoding: text.utf8.prefix(count), as: UTF8.self), isCut: true).contains("leak"))
+      }
+    }
+
+    @Test(arguments: [
+      (
+        #"{"items":[{"id":1,"title":"How to send &lt;token&gt; in a header?","score":5},{"id":2}]}"#,
+        #"{"items":[{"id":1,"title":"How to send &lt;token&gt;REDACTED","score":5},{"id":2}]}"#
+      ),
+      (#"{"a":"one &lt;token &amp; more","b":1}"#, #"{"a":"one &lt;token &amp; more","b":1}"#),
+      ("<p>login &lt;password&gt;</p><p>b</p>", "<p>login &lt;password&gt;</p><p>b</p>"),
+      ("&lt;/pin&gt; &lt;pin&gt; b\nc", "&lt;/pin&gt; &lt;pin&gt;REDACTED\nc"),
+      ("if a &lt;token &amp;&amp;\nb &gt; c", "if a &lt;token &amp;&amp;\nb &gt; c"),
+      ("<s>&lt;pin a=&quot;leak&quot;&gt;leak</s>b", "<s>&lt;pinREDACTED</s>b"),
+      ("<s>&lt;Pin a=\"leak\"&gt;\nleak&lt;/PIN&gt;</s>b", "<s>&lt;PinREDACTED&lt;/PIN&gt;</s>b"),
+      ("&lt;pin&gt;\nleak</pin>&lt;/pin&gt;.", "&lt;pin&gt;REDACTED</pin>&lt;/pin&gt;."),
+    ]) func encodedPlaceholdersOfWholeTextsTakeOneLineAtMost(_ text: String, _ expected: String) {
+      #expect(redacted(text) == expected)
+    }
+
+    @Test(arguments: [
+      ("&lt;pin&gt;a\nleak", "&lt;pin&gt;REDACTED"), ("&lt;pin a=\"b\"&gt;a\nleak", "&lt;pinREDACTED"),
+      ("&lt;pin a=\"b", "&lt;pinREDACTED"),
+    ]) func encodedElementsOfACutTextTakeTheRest(_ text: String, _ expected: String) {
+      #expect(redacted(text, isCut: true) == expected)
     }
 
     @Test(arguments: [
@@ -62,7 +113,10 @@
     /// Looking ahead anew for each name would take longer than the limit.
     @Test(
       .timeLimit(.minutes(10)),
-      arguments: ["%25", "%2525", "&amp;", "%3Ctoken", "%3Ca%3A", "&lt;token/", #"\u003ctoken"#, #"\u0022token\u0022"#, "%22token%5C"])
+      arguments: [
+        "%25", "%2525", "&amp;", "%3Ctoken", "%3Ca%3A", "&lt;token/", #"\u003ctoken"#, #"\u0022token\u0022"#, "%22token%5C", "&lt;token ",
+        #"\u003ctoken\"#,
+      ])
     func longEncodedTextsTakeOnePass(_ text: String) {
       let whole = Array(repeating: text, count: (1 << 20) / text.utf8.count).joined()
       #expect(redacted(whole) == whole)
@@ -71,7 +125,8 @@
     @Test(.timeLimit(.minutes(10)), arguments: ["%3Ctoken%3E", "%3Ctoken+", "&lt;token&gt;", "&lt;token ", #"\u003ctoken\u003e"#])
     func longEncodedElementsTakeOnePass(_ text: String) {
       let whole = Array(repeating: text, count: (1 << 20) / text.utf8.count).joined()
-      #expect(redacted(whole).utf8.count < 100)
+      #expect(redacted(whole, isCut: true).utf8.count < 100)
+      #expect(redacted(whole + "&lt;/token&gt;").utf8.count < 100)
     }
   }
 #endif

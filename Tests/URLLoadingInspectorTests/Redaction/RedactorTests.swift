@@ -1,5 +1,6 @@
 #if Inspector
   import Foundation
+  import NIOCore
   import Testing
 
   @testable import URLLoadingInspector
@@ -43,6 +44,16 @@
       #expect(redactor.value(of: "Cookie", "a=1") == "a=1")
       #expect(redactor.url("https://u:p@h/?token=1") == "https://u:p@h/?token=1")
       #expect(redactor.body(Data("token=1".utf8), mediaType: "text/plain") == Data("token=1".utf8))
+    }
+
+    /// An end tag may have followed what is recorded.
+    @Test(arguments: [false, true]) func bodyThatIsNotWholeKeepsNothingOfAnElement(isBroken: Bool) {
+      let text = "<password>\nleak"
+      var capture = BodyCapture(limit: isBroken ? 100 : text.utf8.count, budget: ByteBudget(limit: 1000))
+      capture.append(ByteBuffer(string: text))
+      if !isBroken { capture.append(ByteBuffer(string: "</password>")) }
+      let body = capture.take("text/xml", redactor, isBroken: isBroken)
+      #expect(body.map { String(decoding: $0.data, as: UTF8.self) } == "<password>REDACTED")
     }
 
     @Test func imagesAreLeftAlone() {

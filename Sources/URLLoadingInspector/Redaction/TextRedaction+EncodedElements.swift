@@ -1,0 +1,104 @@
+#if Inspector
+  /// Elements whose tags are encoded: in a form, in a string of JSON, in other XML.
+  extension TextRedaction {
+    /// Takes the content of the element in whose encoded start tag the position is, behind the name. Attributes are taken as well.
+    /// - Returns: Whether it is one.
+    mutating func takeEncodedElement() -> Bool {
+      let name = text[encodedTag.name..<position]
+      let sign = text.skippingBackslashes(position)
+      let close = text.length(of: ">", at: sign)
+      guard close > 0 || isEncodedSpace(sign) else { return false }
+      let begin = close > 0 ? sign + close : position
+      let end: Int
+      if encodedTag.sign != UInt8(ascii: "&") || isCut || endTags.follow(begin, name: name, isEncoded: true, in: text) {
+        end = endOfEncodedElement(begin, name: name)
+      } else {
+        // A placeholder, or words behind an encoded `<`.
+        guard close > 0 || isEncodedTagClosed(begin) else { return false }
+        end = isURL ? endOfEncodedElement(begin, name: name) : endOfLine(begin)
+      }
+      output.append(contentsOf: text[position..<begin])
+      position = begin
+      guard end > begin else { return true }
+      position = end
+      write()
+      return true
+    }
+
+    /// Whether there is white space at `index`, which is behind backslashes if there are any.
+    private func isEncodedSpace(_ index: Int) -> Bool {
+      if text.length(of: " +\t\r\n", at: index) > 0 { return true }
+      guard index > position, index < text.count else { return false }
+      return text[index] == UInt8(ascii: "n") || text[index] == UInt8(ascii: "r") || text[index] == UInt8(ascii: "t")
+    }
+
+    /// Whether a `>`, encoded or not, follows on the line before another tag begins.
+    private func isEncodedTagClosed(_ start: Int) -> Bool {
+      var index = start
+      while index < text.count, text.length(of: "<\"\r\n", at: index) == 0 || text.encoded(at: index)?.byte == UInt8(ascii: "\"") {
+        if text.length(of: ">", at: index) > 0 { return true }
+        index += text.encoded(at: index)?.length ?? 1
+      }
+      return false
+    }
+
+    /// Where the encoded end tag of an element is; else where the text ends that the element is in.
+    private func endOfEncodedElement(_ start: Int, name: ArraySlice<UInt8>) -> Int {
+      var (index, depth, backslashes) = (start, 1, 0)
+      let level = levelOfEncodedTag()
+      while index < text.count {
+        if let end = endOfElements(index, backslashes, level) { return end }
+        let encoded = text.encoded(at: index)
+        if let encoded, encoded.byte == UInt8(ascii: "<") {
+          let (slash, begin) = text.nameOfEncodedTag(behind: index + encoded.length)
+          if isName(name, at: begin) { depth += slash > 0 ? -1 : 1 }
+          if depth == 0 { return index - backslashes }
+        }
+        backslashes = encoded == nil && text[index] == UInt8(ascii: "\\") ? backslashes + 1 : 0
+        index += encoded?.length ?? 1
+      }
+      return index
+    }
+
+    private func isName(_ name: ArraySlice<UInt8>, at index: Int) -> Bool {
+      let end = index + name.count
+      guard end <= text.count, text[index..<end].elementsEqual(name, by: { $0 == $1 || $0 | 0x20 == $1 | 0x20 }) else { return false }
+      return end == text.count || !isName(end)
+    }
+
+    /// The backslashes before the sign of the tag, as many as the quotes have of the string of JSON that it is in.
+    private func levelOfEncodedTag() -> Int {
+      guard encodedTag.sign == UInt8(ascii: "\\") else { return 0 }
+      var index = encodedTag.start
+      while index > 0, text[index - 1] == UInt8(ascii: "\\") { index -= 1 }
+      return encodedTag.start - index
+    }
+
+    /// Where text ends that has elements with encoded tags, if it does so at `index`.
+    /// - Parameters:
+    ///   - backslashes: Those before `index`.
+    ///   - level: Those before the quotes of the string.
+    private func endOfElements(_ index: Int, _ backslashes: Int, _ level: Int) -> Int? {
+      switch encodedTag.sign {
+      case UInt8(ascii: "&") where !isURL: return text[index] == UInt8(ascii: "<") ? index : nil
+      case UInt8(ascii: "\\") where !isURL:
+        switch text[index] {
+        case UInt8(ascii: "\r"), UInt8(ascii: "\n"): return index
+        case UInt8(ascii: "\""): return [UInt8].closing(backslashes, level).map { index - $0 }
+        default: return nil
+        }
+      default: return isEnd(index, .parameter) ? index : nil
+      }
+    }
+  }
+
+  extension [UInt8] {
+    /// The name of the tag whose encoded `<` ends before `index`.
+    /// - Returns: How many bytes its slash has, and where the name begins.
+    func nameOfEncodedTag(behind index: Int) -> (slash: Int, begin: Int) {
+      let sign = skippingBackslashes(index)
+      let slash = length(of: "/", at: sign)
+      return (slash, skippingBackslashes(sign + slash))
+    }
+  }
+#endif
