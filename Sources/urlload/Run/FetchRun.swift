@@ -76,27 +76,24 @@ struct FetchRun: Sendable {
   /// - Returns: The failures, by the URL's place.
   private func load(_ targets: [LoadTarget], _ stage: FetchContext, _ format: WriteOut?) async -> [Int: ToolFailure] {
     await withTaskGroup(of: (Int, ToolFailure?).self) { group in
-      var rest = Array(targets.enumerated())[...]
-      var failures: [Int: ToolFailure] = [:]
+      var schedule = FetchSchedule(count: targets.count)
       // One doesn't hold up the others, such as by reading a file again for its checksum.
       let executor: any TaskExecutor = globalConcurrentExecutor
       let preference = line.transfer.parallel > 1 ? executor : nil
       func begin() {
-        guard let (index, target) = rest.popFirst() else { return }
-        group.addTask(executorPreference: preference) { (index, await load(target, stage, format)) }
+        guard let index = schedule.next() else { return }
+        group.addTask(executorPreference: preference) { (index, await load(targets[index], stage, format)) }
       }
       for _ in 0..<line.transfer.parallel { begin() }
       while let (index, failure) = await group.next() {
-        failures[index] = failure
-        if stage.interruption.status != nil, let failure {
-          // What a signal breaks off is no error, but a file that couldn't be written isn't what the signal did.
-          if failure.status == .writeFailed, stage.mayTell(failure.message) { console.tell(failure) }
-          return failures
+        switch schedule.ended(index, failure, isInterrupted: stage.interruption.status != nil) {
+        case .nothing: break
+        case .failure(let failure): console.tell(failure, about: targets.count > 1 ? targets[index].url : nil)
+        case .unlessTold(let failure): if stage.mayTell(failure.message) { console.tell(failure) }
         }
-        if let failure { console.tell(failure, about: targets.count > 1 ? targets[index].url : nil) }
         begin()
       }
-      return failures
+      return schedule.failures
     }
   }
 
