@@ -67,8 +67,9 @@ def archive_of_urlload(urlload, servers):
                    env={**environment, "URL_LOADING_INSPECT": path}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     read(path)
     path = f"{folder}/held.har"
-    process = subprocess.Popen([urlload, "-q", "-s", "--har", path, servers.url("held")], env=environment, stdout=subprocess.DEVNULL,
-                               stderr=subprocess.DEVNULL)
+    # A shell without job control has what it runs beside itself ignore the signal.
+    process = subprocess.Popen(["env", "--default-signal=INT", urlload, "-q", "-s", "--har", path, servers.url("held")], env=environment,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     servers.held.acquire(timeout=60)
     process.send_signal(signal.SIGINT)
     process.wait(60)
