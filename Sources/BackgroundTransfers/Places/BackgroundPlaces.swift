@@ -43,7 +43,7 @@ package struct BackgroundPlaces: Sendable {
     try PrivateFolder.makeAll(data)
     let path = try BackgroundPlaces.realPath(data)
     self.data = URL(filePath: path, directoryHint: .isDirectory)
-    let name = HashFunction.sha256.hash(Data(path.utf8)).prefix(8).map { BackgroundPlaces.hexadecimal($0) }.joined()
+    let name = HashFunction.sha256.hash(Data(path.utf8)).prefix(8).hexadecimal
     socket = try (BackgroundPlaces.runtimeFolder(environment, temporary) ?? String(path)) + "/\(name).sock"
     try PrivateFolder.makeAll(files)
     try PrivateFolder.makeAll(taken)
@@ -79,6 +79,4 @@ package struct BackgroundPlaces: Sendable {
     do { try PrivateFolder.make(folder) } catch { return nil }
     return folder
   }
-
-  private static func hexadecimal(_ byte: UInt8) -> String { String(byte >> 4, radix: 16) + String(byte & 15, radix: 16) }
 }

@@ -30,11 +30,6 @@ package enum DigestAlgorithm: Int, Sendable, Comparable {
 
     package mutating func update(_ data: Data) { hash.update(data) }
 
-    package func finished() -> String { Hashing.hexadecimal(hash.finalized()) }
-
-    private static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
-      let digits = Array("0123456789abcdef".utf8)
-      return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-    }
+    package func finished() -> String { hash.finalized().hexadecimal }
   }
 }

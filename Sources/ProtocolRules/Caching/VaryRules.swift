@@ -41,7 +41,7 @@ package enum VaryRules {
   /// What is stored in place of a login. The key is this process's alone: a reader of the cache can't try passwords on it, and another
   /// process loads such a response anew.
   private static func code(of login: String) -> String {
-    HashFunction.sha256.authenticationCode(of: Data(login.utf8), key: key).map { String(format: "%02x", $0) }.joined()
+    HashFunction.sha256.authenticationCode(of: Data(login.utf8), key: key).hexadecimal
   }
 
   private static let key = SealingKey().bytes

@@ -73,7 +73,7 @@ package struct FTPResource: Sendable, Equatable {
         bytes.append(byte)
         continue
       }
-      guard let high = rest.popFirst().flatMap(FTPResource.hexDigit), let low = rest.popFirst().flatMap(FTPResource.hexDigit) else {
+      guard let high = rest.popFirst().flatMap(HexDigit.value), let low = rest.popFirst().flatMap(HexDigit.value) else {
         throw LoadError(.badURL, .admission, "the path has a percent sign that no two hexadecimal digits follow")
       }
       bytes.append(high << 4 | low)
@@ -82,14 +82,5 @@ package struct FTPResource: Sendable, Equatable {
       throw LoadError(.badURL, .admission, "a path for FTP may not contain line breaks or null characters")
     }
     return bytes
-  }
-
-  private static func hexDigit(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case 0x30...0x39: byte - 0x30
-    case 0x41...0x46: byte - 0x37
-    case 0x61...0x66: byte - 0x57
-    default: nil
-    }
   }
 }

@@ -1,4 +1,6 @@
 #if Inspector
+  import ProtocolRules
+
   /// Characters that are written in another way: percent-encoded (RFC 3986, 2.1), also several times over, as JSON's `\u00XX`, or as an entity
   /// of XML. Each is looked for in constant time.
   extension [UInt8] {
@@ -57,16 +59,8 @@
 
     /// What two hexadecimal digits say.
     private func octet(at index: Int) -> UInt8? {
-      guard index + 1 < count, let high = Self.digit(self[index]), let low = Self.digit(self[index + 1]) else { return nil }
+      guard index + 1 < count, let high = HexDigit.value(self[index]), let low = HexDigit.value(self[index + 1]) else { return nil }
       return high << 4 | low
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-      switch byte {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-      case UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"): (byte | 0x20) - UInt8(ascii: "a") + 10
-      default: nil
-      }
     }
   }
 #endif

@@ -63,7 +63,7 @@ struct StreamedDigest: Sendable {
   }
 
   /// Hexadecimal, in lower case.
-  var text: String { hash.finalized().map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined() }
+  var text: String { hash.finalized().hexadecimal }
 }
 
 extension Checksum {
