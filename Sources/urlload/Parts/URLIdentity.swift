@@ -11,8 +11,7 @@ struct URLIdentity: Sendable, Equatable {
 
   init(_ url: String) {
     masked = Masking.url(url)
-    let digest = HashFunction.sha256.hash(Data(URLIdentity.withoutPassword(url).utf8))
-    key = digest.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    key = HashFunction.sha256.hash(Data(URLIdentity.withoutPassword(url).utf8)).hexadecimal
     hasUser = masked != url
   }
 
@@ -23,9 +22,7 @@ struct URLIdentity: Sendable, Equatable {
   func matches(masked: String, key: String?) -> Bool { key.map { $0 == self.key } ?? (!hasUser && masked == self.masked) }
 
   private static func withoutPassword(_ url: String) -> String {
-    guard let scheme = url.range(of: "://") else { return url }
-    let authority = url[scheme.upperBound...].prefix { !"/?#".contains($0) }
-    guard let at = authority.lastIndex(of: "@"), let colon = authority[..<at].firstIndex(of: ":") else { return url }
-    return "\(url[..<colon])\(url[at...])"
+    guard let login = Masking.login(in: url), let colon = login.firstIndex(of: ":") else { return url }
+    return "\(url[..<colon])\(url[login.endIndex...])"
   }
 }

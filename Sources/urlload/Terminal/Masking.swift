@@ -39,12 +39,17 @@ enum Masking {
   /// The URL without its password, or without the user where there is no password: that is a token then.
   static func url(_ text: String, _ degree: Degree = .secrets) -> String {
     guard degree == .secrets else { return text }
-    guard let scheme = text.range(of: "://") else { return text }
-    let authority = text[scheme.upperBound...].prefix { !"/?#".contains($0) }
-    guard let at = authority.lastIndex(of: "@"), at > authority.startIndex else { return text }
-    let user = authority[..<at]
-    if let colon = user.firstIndex(of: ":"), user.index(after: colon) < at { return "\(text[...colon])\(mask)\(text[at...])" }
-    return "\(text[..<scheme.upperBound])\(mask)\(text[at...])"
+    guard let user = login(in: text), !user.isEmpty else { return text }
+    let rest = text[user.endIndex...]
+    if let colon = user.firstIndex(of: ":"), user.index(after: colon) < user.endIndex { return "\(text[...colon])\(mask)\(rest)" }
+    return "\(text[..<user.startIndex])\(mask)\(rest)"
+  }
+
+  /// What a URL has before the @ of its authority: the user, and behind a colon the password. nil without an @.
+  static func login(in url: String) -> Substring? {
+    guard let scheme = url.range(of: "://") else { return nil }
+    let authority = url[scheme.upperBound...].prefix { !"/?#".contains($0) }
+    return authority.lastIndex(of: "@").map { authority[..<$0] }
   }
 
   private static func pair(_ text: Substring) -> String {
