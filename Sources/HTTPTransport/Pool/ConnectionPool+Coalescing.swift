@@ -52,16 +52,11 @@ extension ConnectionPool {
   /// RFC 7838, 6: an alternative that doesn't serve the origin is to be forgotten.
   private func leaveAlternative(_ destination: Destination, _ context: LoadContext) {
     let used = overHTTP3(destination)
-    guard !used.isEmpty else {
-      alternatives.failed(destination.origin, context, wasReached: false)
-      return alternatives.refute(destination.origin)
-    }
-    guard used.contains(where: { $0.alternative != nil }) else {
-      return alternatives.failed(destination.origin, context, wasReached: false)
-    }
-    for connection in used {
-      guard let place = connection.alternative else { continue }
-      alternatives.refute(place, of: destination.origin)
+    let elsewhere = used.filter { $0.alternative != nil }
+    if elsewhere.isEmpty { alternatives.failed(destination.origin, context, wasReached: false) }
+    if used.isEmpty { alternatives.refute(destination.origin) }
+    for connection in elsewhere {
+      if let place = connection.alternative { alternatives.refute(place, of: destination.origin) }
       connection.shutDown()
       connectionGoesAway(connection)
     }

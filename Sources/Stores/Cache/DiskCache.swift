@@ -230,8 +230,8 @@ final class DiskCache: Sendable {
     if replace(old, with: fresh) { sweepAllLater() }
   }
 
-  /// Opens the file that another process has begun in the place of the one that is open, if it has: changes to the old one reach nobody.
-  /// Who has begun it sweeps the bodies.
+  /// Opens the file that the path leads to, where another process has replaced the one that is open: changes to the old one reach nobody.
+  /// The process that has made the new one sweeps the bodies.
   private func follow() {
     let old = current
     guard old.isReplaced else { return }
