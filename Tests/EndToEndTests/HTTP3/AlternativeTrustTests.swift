@@ -86,8 +86,10 @@ import URLLoadingTestKit
     }
   }
 
-  /// RFC 7838, 6: an alternative that answers with 421 is forgotten, and no load learns of it.
-  @Test func alternativeThatDoesNotServeTheOriginCostsNoLoad() async throws {
+  /// Runs `body` with an origin over HTTP/2, a place over HTTP/3 and a session; both have the certificate.
+  private func withPlace(
+    _ body: (_ origin: TestServer, _ place: TestServer, _ session: URLSession, TestCertificate) async throws -> Void
+  ) async throws {
     let authority = try TestCertificateAuthority()
     let certificate = try authority.issue()
     let configuration = URLSessionConfiguration.testing(trusting: authority)
@@ -99,43 +101,38 @@ import URLLoadingTestKit
         origin.route("/", reply: .text("ok"))
         place.route("/", reply: Reply(421))
         origin.enqueue(Reply(200, headers: ["Alt-Svc": notice(place)], body: .text("ok")))
-        let end = HangLimit.end
-        repeat {
-          #expect(try await session.text(from: origin.url()).0 == "ok")
-        } while place.requestCount == 0 && ContinuousClock.now < end
-        #expect(await session.alternativeServices(of: origin.url()).isEmpty)
-        for _ in 0..<5 { #expect(try await session.text(from: origin.url()).0 == "ok") }
-        #expect(place.requestCount == 1)
+        try await body(origin, place, session, certificate)
         session.invalidateAndCancel()
       }
     }
   }
 
+  /// RFC 7838, 6: an alternative that answers with 421 is forgotten, and no load learns of it.
+  @Test func alternativeThatDoesNotServeTheOriginCostsNoLoad() async throws {
+    try await withPlace { origin, place, session, _ async throws in
+      let end = HangLimit.end
+      repeat {
+        #expect(try await session.text(from: origin.url()).0 == "ok")
+      } while place.requestCount == 0 && ContinuousClock.now < end
+      #expect(await session.alternativeServices(of: origin.url()).isEmpty)
+      for _ in 0..<5 { #expect(try await session.text(from: origin.url()).0 == "ok") }
+      #expect(place.requestCount == 1)
+    }
+  }
+
   /// A place that answers with 421 is forgotten; one that has been named since isn't.
   @Test func otherPlaceIsLeftAloneWhereOneDoesNotServeTheOrigin() async throws {
-    let authority = try TestCertificateAuthority()
-    let certificate = try authority.issue()
-    let configuration = URLSessionConfiguration.testing(trusting: authority)
-    configuration.httpVersions = .all
-    configuration.urlCache = nil
-    try await TestServer.with(.http2(certificate)) { origin async throws in
-      try await TestServer.with(.http3(certificate)) { place async throws in
-        try await TestServer.with(.http3(certificate)) { later async throws in
-          let session = URLSession(configuration: configuration)
-          origin.route("/", reply: .text("ok"))
-          later.route("/", reply: .text("ok"))
-          place.route("/", reply: Reply(421))
-          place.enqueue(Reply(200, headers: ["Alt-Svc": notice(later)], body: .text("ok")))
-          origin.enqueue(Reply(200, headers: ["Alt-Svc": notice(place)], body: .text("ok")))
-          let end = HangLimit.end
-          repeat {
-            #expect(try await session.text(from: origin.url()).0 == "ok")
-          } while place.requestCount < 2 && ContinuousClock.now < end
-          #expect(await session.alternativeServices(of: origin.url()).map(\.port) == [later.port])
-          for _ in 0..<5 { #expect(try await session.text(from: origin.url()).0 == "ok") }
-          #expect(place.requestCount == 2)
-          session.invalidateAndCancel()
-        }
+    try await withPlace { origin, place, session, certificate async throws in
+      try await TestServer.with(.http3(certificate)) { later async throws in
+        later.route("/", reply: .text("ok"))
+        place.enqueue(Reply(200, headers: ["Alt-Svc": notice(later)], body: .text("ok")))
+        let end = HangLimit.end
+        repeat {
+          #expect(try await session.text(from: origin.url()).0 == "ok")
+        } while place.requestCount < 2 && ContinuousClock.now < end
+        #expect(await session.alternativeServices(of: origin.url()).map(\.port) == [later.port])
+        for _ in 0..<5 { #expect(try await session.text(from: origin.url()).0 == "ok") }
+        #expect(place.requestCount == 2)
       }
     }
   }

@@ -14,64 +14,58 @@ import URLLoadingTestKit
     ]
   }
 
-  @Test(arguments: RedirectAnswer.keepingTheMethod, Wire.allCases)
-  func answerMadeOfTheTasksRequestsSendsTheUpload(_ answer: RedirectAnswer, _ wire: Wire) async throws {
+  /// Uploads "sent" by `method` in each of the forms to a server that redirects with `status`, and looks at each task at its end.
+  ///
+  /// - Returns: The requests that the server has had, and how often a stream was asked for.
+  private func upload(
+    _ method: String, redirectedBy status: Int, answering answer: RedirectAnswer, over wire: Wire, bodies: [Data?] = [nil],
+    _ look: (_ task: URLSessionTask, _ own: Data?, _ target: URL) -> Void = { _, _, _ in }
+  ) async throws -> (requests: [RecordedRequest], asked: Int) {
+    let result = Mutex<(requests: [RecordedRequest], asked: Int)>(([], 0))
     try await wire.serve { server, configuration async throws in
-      server.route("/from", reply: .redirect(to: "/to", status: 307))
+      server.route("/from", reply: .redirect(to: "/to", status: status))
       server.route("/to", reply: .text("ok"))
       let file = try SourceFile(Data("sent".utf8))
       let delegate = RedirectAnswerer(answer, file.content)
       let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
-      let others = answer == .otherBody ? Data("other".utf8) : nil
-      for own in [nil, Data("own".utf8)] {
-        let request = URLRequest("PUT", server.url("/from"), body: own)
-        for task in tasks(session, request, file) {
+      for own in bodies {
+        for task in tasks(session, URLRequest(method, server.url("/from"), body: own), file) {
           task.resume()
           #expect(await delegate.completion() == nil)
-          #expect(task.currentRequest?.url == server.url("/to"))
-          #expect(task.currentRequest?.httpBody == others ?? own)
+          look(task, own, server.url("/to"))
         }
       }
-      let texts = ["sent", others == nil ? "sent" : "other"]
-      #expect(server.requests.map(\.text) == (0..<6).flatMap { _ in texts })
-      #expect(delegate.asked == (others == nil ? 4 : 2))
+      result.withLock { $0 = (server.requests, delegate.asked) }
       session.invalidateAndCancel()
     }
+    return result.withLock { $0 }
+  }
+
+  @Test(arguments: RedirectAnswer.keepingTheMethod, Wire.allCases)
+  func answerMadeOfTheTasksRequestsSendsTheUpload(_ answer: RedirectAnswer, _ wire: Wire) async throws {
+    let others = answer == .otherBody ? Data("other".utf8) : nil
+    let (requests, asked) = try await upload(
+      "PUT", redirectedBy: 307, answering: answer, over: wire, bodies: [nil, Data("own".utf8)]
+    ) { task, own, target in
+      #expect(task.currentRequest?.url == target)
+      #expect(task.currentRequest?.httpBody == others ?? own)
+    }
+    let texts = ["sent", others == nil ? "sent" : "other"]
+    #expect(requests.map(\.text) == (0..<6).flatMap { _ in texts })
+    #expect(asked == (others == nil ? 4 : 2))
   }
 
   /// The proposed request is a GET without a body.
   @Test(arguments: Wire.allCases) func postThatTheAnswerKeepsSendsTheUpload(_ wire: Wire) async throws {
-    try await wire.serve { server, configuration async throws in
-      server.route("/from", reply: .redirect(to: "/to", status: 302))
-      server.route("/to", reply: .text("ok"))
-      let file = try SourceFile(Data("sent".utf8))
-      let delegate = RedirectAnswerer(.original, file.content)
-      let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
-      for task in tasks(session, URLRequest("POST", server.url("/from")), file) {
-        task.resume()
-        #expect(await delegate.completion() == nil)
-      }
-      #expect(server.requests.map(\.method) == Array(repeating: "POST", count: 6))
-      #expect(server.requests.map(\.text) == Array(repeating: "sent", count: 6))
-      session.invalidateAndCancel()
-    }
+    let (requests, _) = try await upload("POST", redirectedBy: 302, answering: .original, over: wire)
+    #expect(requests.map(\.method) == Array(repeating: "POST", count: 6))
+    #expect(requests.map(\.text) == Array(repeating: "sent", count: 6))
   }
 
   @Test(arguments: Wire.allCases) func answerThatFetchesHasNoBody(_ wire: Wire) async throws {
-    try await wire.serve { server, configuration async throws in
-      server.route("/from", reply: .redirect(to: "/to", status: 307))
-      server.route("/to", reply: .text("ok"))
-      let file = try SourceFile(Data("sent".utf8))
-      let delegate = RedirectAnswerer(.fetching, file.content)
-      let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
-      for task in tasks(session, URLRequest("PUT", server.url("/from")), file) {
-        task.resume()
-        #expect(await delegate.completion() == nil)
-      }
-      #expect(server.requests.map(\.method) == ["PUT", "GET", "PUT", "GET", "PUT", "GET"])
-      #expect(server.requests.map(\.text) == ["sent", "", "sent", "", "sent", ""])
-      session.invalidateAndCancel()
-    }
+    let (requests, _) = try await upload("PUT", redirectedBy: 307, answering: .fetching, over: wire)
+    #expect(requests.map(\.method) == ["PUT", "GET", "PUT", "GET", "PUT", "GET"])
+    #expect(requests.map(\.text) == ["sent", "", "sent", "", "sent", ""])
   }
 
   /// A protocol class is shown the upload's body, but may make its request from the task's.
