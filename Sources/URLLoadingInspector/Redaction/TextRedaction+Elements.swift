@@ -143,9 +143,14 @@
 
     /// Whether the name of a tag is this one, in any case, as in HTML.
     private func isName(_ name: ArraySlice<UInt8>, at index: Int) -> Bool {
-      let end = index + name.count
-      guard end <= count, self[index..<end].elementsEqual(name, by: { $0 == $1 || $0 | 0x20 == $1 | 0x20 }) else { return false }
+      guard let end = end(of: name, at: index) else { return false }
       return end == count || isEndOfTagName(at: end)
+    }
+
+    /// Where a name ends that is at `index`, in any case; nil if it isn't there.
+    func end(of name: ArraySlice<UInt8>, at index: Int) -> Int? {
+      let end = index + name.count
+      return end <= count && self[index..<end].elementsEqual(name) { $0 | 0x20 == $1 | 0x20 } ? end : nil
     }
   }
 #endif

@@ -61,8 +61,7 @@
     }
 
     private func isName(_ name: ArraySlice<UInt8>, at index: Int) -> Bool {
-      let end = index + name.count
-      guard end <= text.count, text[index..<end].elementsEqual(name, by: { $0 == $1 || $0 | 0x20 == $1 | 0x20 }) else { return false }
+      guard let end = text.end(of: name, at: index) else { return false }
       return end == text.count || !isName(end)
     }
 
