@@ -15,6 +15,7 @@ uls_h3_settings uls_h3_default_settings(void) {
       .connection_window = 1 << 20,
       .maximum_stream_window = 8 << 20,
       .maximum_connection_window = 24 << 20,
+      // Silence after which the peer is gone; less if the peer says so.
       .idle_timeout = 60ull * NGTCP2_SECONDS,
       .handshake_timeout = 10ull * NGTCP2_SECONDS,
       .maximum_requests = 100,

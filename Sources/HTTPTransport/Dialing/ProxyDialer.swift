@@ -42,10 +42,6 @@ struct ProxyDialer {
     }
   }
 
-  /// Seconds that a proxy has for each answer on the way to a tunnel.
-  private static let patience = 75.0
-  /// The same where there are other routes: less than a load waits by default, so that it can try one of them.
-  private static let patienceBeforeOthers = 30.0
   /// Seconds that each of a proxy's addresses has for accepting a connection.
   private static let connectPatience: Int64 = 20
 
@@ -140,7 +136,7 @@ struct ProxyDialer {
   /// The proxy's answer, which has its time; the time that the next authorization takes isn't the proxy's.
   private func ask(_ tunnel: TunnelHandshake, _ bytes: ByteBuffer, _ routeAttempt: RouteAttempt?) async throws -> TunnelHandshake.Answer {
     let number = tunnel.questionCount + 1
-    let patience = routeAttempt?.isLastWay == false ? ProxyDialer.patienceBeforeOthers : ProxyDialer.patience
+    let patience = routeAttempt?.isLastWay == false ? TunnelHandshake.patienceBeforeOthers : TunnelHandshake.patience
     clock.wake(at: clock.now.advanced(bySeconds: patience)) { [weak tunnel, executor] in
       executor.eventLoop.execute { [weak tunnel] in
         guard let tunnel, tunnel.questionCount == number else { return }

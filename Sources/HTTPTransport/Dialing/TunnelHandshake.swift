@@ -17,6 +17,11 @@ final class TunnelHandshake: ChannelInboundHandler, RemovableChannelHandler, @un
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
 
+  /// Seconds that a proxy has for each answer on the way to a tunnel.
+  static let patience = 75.0
+  /// The same where there are other routes: less than a load waits by default, so that it can try one of them.
+  static let patienceBeforeOthers = 30.0
+
   /// What is sent to the proxy.
   enum Method {
     case connect(ResponseReader, proxy: Proxy)

@@ -21,7 +21,7 @@ extension CookieJar {
 
   /// Stores what `url` set, as far as the rules and `acceptance` allow.
   package mutating func receive(
-    _ cookies: [Cookie], from url: CookieURL, party: CookieParty, acceptance: CookieAcceptance, suffixes: some PublicSuffixes, now: Date
+    _ cookies: [Cookie], from url: CookieURL, party: SameSiteContext, acceptance: CookieAcceptance, suffixes: some PublicSuffixes, now: Date
   ) -> [CookieChange] {
     switch acceptance {
     case .never: return []
@@ -55,7 +55,7 @@ extension CookieJar {
 
   /// The cookie as it may be stored (RFC 6265bis, 5.7); nil if it must be refused.
   private func allowed(
-    _ cookie: Cookie, from url: CookieURL, _ party: CookieParty, _ suffixes: some PublicSuffixes, _ now: Date
+    _ cookie: Cookie, from url: CookieURL, _ party: SameSiteContext, _ suffixes: some PublicSuffixes, _ now: Date
   ) -> Cookie? {
     var cookie = cookie
     if let expires = cookie.expires { cookie.expires = min(expires, now.addingTimeInterval(CookieRules.maximumLifetime)) }

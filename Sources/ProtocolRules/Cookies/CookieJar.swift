@@ -40,11 +40,11 @@ package struct CookieJar: Sendable {
   ///
   /// - Parameter party: Asked only if a cookie depends on it.
   package mutating func cookies(
-    for url: CookieURL, partition: String? = nil, now: Date, party: () -> CookieParty = { .firstParty }
+    for url: CookieURL, partition: String? = nil, now: Date, party: () -> SameSiteContext = { .firstParty }
   ) -> [StoredCookie] {
     guard count > 0 else { return [] }
     var found: [StoredCookie] = []
-    var knownParty: CookieParty?
+    var knownParty: SameSiteContext?
     let host = url.host
     DomainHash.forEachSuffix(of: host) { hash, suffix in
       // What is behind the dot of an absolute name is no domain.
@@ -74,7 +74,7 @@ package struct CookieJar: Sendable {
   /// - Parameter brought: Those that the request brings.
   package mutating func field(
     for url: CookieURL, partition: String? = nil, beside brought: [AttachedCookie] = [], now: Date,
-    party: () -> CookieParty = { .firstParty }
+    party: () -> SameSiteContext = { .firstParty }
   ) -> String? {
     let cookies = cookies(for: url, partition: partition, now: now, party: party)
     guard brought.isEmpty else { return CookieRules.field(cookies, beside: brought) }

@@ -27,7 +27,7 @@ package enum DefaultHeaderRules {
     _ request: LoadRequest, target: Target, defaults: SessionHeaderDefaults, bodyLength: Int64? = nil, hasLeftOrigin: Bool = false
   ) throws(LoadError) -> OutgoingHead {
     if let invalid = defaults.invalidField { throw invalid }
-    try FieldSyntaxRules.checkMethod(request.method)
+    try MethodRules.check(request.method)
     guard FieldSyntaxRules.isRequestTarget(target.pathAndQuery), FieldSyntaxRules.isHostValue(target.authority) else {
       throw LoadError(.badURL, .send, "the URL has characters that can't be sent: percent-encode them")
     }

@@ -43,18 +43,6 @@ package enum FieldSyntaxRules {
     !text.isEmpty && bytes(of: text) { $0 > 0x20 && $0 < 0x7F }
   }
 
-  /// Refuses a method that isn't a token (RFC 9110, 9.1), and CONNECT.
-  ///
-  /// CONNECT asks for a tunnel, which belongs to the route to a proxy: on an ordinary exchange its 2xx would end HTTP on the connection.
-  package static func checkMethod(_ method: String) throws(LoadError) {
-    guard isToken(method) else {
-      throw LoadError(.badURL, .send, "the request's method isn't a valid HTTP token: use letters, digits and hyphens only")
-    }
-    guard method != "CONNECT" else {
-      throw LoadError(.badURL, .send, "CONNECT can't be loaded: set a proxy in the session's configuration instead")
-    }
-  }
-
   /// Refuses a header field that would break the request head. The error names the field, never its value.
   package static func checkField(name: String, value: String) throws(LoadError) {
     guard isToken(name) else {
@@ -67,7 +55,7 @@ package enum FieldSyntaxRules {
 
   /// Refuses the request if its method or one of its header fields can't be sent.
   package static func check(_ request: LoadRequest) throws(LoadError) {
-    try checkMethod(request.method)
+    try MethodRules.check(request.method)
     for (name, value) in request.headers.entries { try checkField(name: name, value: value) }
   }
 

@@ -26,8 +26,8 @@ package struct CookieRequest: Sendable {
     self.attached = attached
   }
 
-  package func party(_ suffixes: some PublicSuffixes) -> CookieParty {
-    CookieParty(
+  package func party(_ suffixes: some PublicSuffixes) -> SameSiteContext {
+    SameSiteContext(
       host: url.host, mainDocumentHost: CookieURL(mainDocument)?.host, method: method, isNavigation: isNavigation, suffixes: suffixes)
   }
 }

@@ -12,7 +12,7 @@ import Testing
 
   @discardableResult
   private func receive(
-    _ fields: String..., from source: String, party: CookieParty = .firstParty, partition: String? = nil, at seconds: Double = 0
+    _ fields: String..., from source: String, party: SameSiteContext = .firstParty, partition: String? = nil, at seconds: Double = 0
   ) throws -> [CookieChange] {
     let (origin, now) = (try url(source), start.addingTimeInterval(seconds))
     let cookies = fields.compactMap { field in
@@ -25,7 +25,7 @@ import Testing
   }
 
   private func sent(
-    to target: String, party: CookieParty = .firstParty, partition: String? = nil, at seconds: Double = 0
+    to target: String, party: SameSiteContext = .firstParty, partition: String? = nil, at seconds: Double = 0
   ) throws -> String? {
     jar.field(for: try url(target), partition: partition, now: start.addingTimeInterval(seconds)) { party }
   }
@@ -217,9 +217,9 @@ import Testing
   }
 }
 
-@Suite struct CookiePartyTests {
-  private func party(_ host: String, _ document: String?, _ method: String = "GET", isNavigation: Bool = false) -> CookieParty {
-    CookieParty(host: host, mainDocumentHost: document, method: method, isNavigation: isNavigation, suffixes: GuessedPublicSuffixes())
+@Suite struct SameSiteContextTests {
+  private func party(_ host: String, _ document: String?, _ method: String = "GET", isNavigation: Bool = false) -> SameSiteContext {
+    SameSiteContext(host: host, mainDocumentHost: document, method: method, isNavigation: isNavigation, suffixes: GuessedPublicSuffixes())
   }
 
   @Test func siteIsTheRegistrableDomain() {

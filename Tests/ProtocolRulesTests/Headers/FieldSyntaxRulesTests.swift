@@ -34,12 +34,12 @@ struct FieldSyntaxRulesTests {
 
   @Test(arguments: ["", "GET ", "GET /x HTTP/1.1\r\nX: y\r\n\r\n", "G\u{0}T", "CONNECT"])
   func impossibleMethodsAreRefused(method: String) {
-    #expect(throws: LoadError.self) { try FieldSyntaxRules.checkMethod(method) }
+    #expect(throws: LoadError.self) { try MethodRules.check(method) }
   }
 
   @Test(arguments: ["GET", "patch", "M-SEARCH", "connect"])
   func methodsThatAreTokensPass(method: String) throws {
-    try FieldSyntaxRules.checkMethod(method)
+    try MethodRules.check(method)
   }
 
   @Test func requestIsCheckedWhole() throws {

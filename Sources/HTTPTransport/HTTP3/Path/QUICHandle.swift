@@ -21,7 +21,6 @@
     ) {
       var (addresses, settings, events) = (addresses, uls_h3_default_settings(), uls_h3_events.ofClient)
       settings.handshake_timeout = 0
-      settings.idle_timeout = QUICHandle.idleTimeout
       let pointer = token.withUnsafeBufferPointer { token in
         early.withUnsafeBufferPointer { early in
           uls_h3_client(
@@ -34,9 +33,6 @@
     }
 
     deinit { uls_h3_free(pointer) }
-
-    /// Nanoseconds of silence after which the peer is gone; less if the peer says so.
-    private static let idleTimeout: UInt64 = 60_000_000_000
 
     /// Has the connection told what its streams carry.
     func watchStreams() { uls_h3_watch_streams(pointer, uls_h3_events.streamWatcher) }

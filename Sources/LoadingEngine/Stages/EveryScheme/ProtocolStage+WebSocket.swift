@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTransport
 import LoadingModel
+import ProtocolRules
 
 // The opening handshake of a WebSocket is a load of its own kind: the app's protocol classes aren't asked, as Apple doesn't ask them.
 
@@ -10,7 +11,7 @@ extension ProtocolStage {
       throw LoadError(.unsupportedURL, .admission, "the request has no URL; set one before making the task")
     }
     let scheme = url.scheme?.lowercased() ?? ""
-    guard let webSocketScheme = ProtocolStage.webSocketSchemes[scheme] else {
+    guard let webSocketScheme = WebSocketScheme.ofTask[scheme] else {
       throw LoadError(.unsupportedURL, .admission, "“\(scheme):” isn't a WebSocket's scheme; use wss: or ws:")
     }
     guard webSocketScheme != scheme else { return try await load(opening: request, context, next) }
@@ -20,11 +21,6 @@ extension ProtocolStage {
     next.client.requestChanged(renamed)
     return try await load(opening: renamed, context, next)
   }
-
-  private static let webSocketSchemes = [
-    "ws": "ws", "wss": "wss", "http": "ws", "https": "wss", "ws+unix": "ws+unix", "wss+unix": "wss+unix", "http+unix": "ws+unix",
-    "https+unix": "wss+unix",
-  ]
 
   private func load(opening request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
     guard request.target != nil else {

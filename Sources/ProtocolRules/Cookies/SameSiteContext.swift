@@ -1,7 +1,7 @@
 import LoadingModel
 
-/// Whose request it is that cookies are sent with or set by (RFC 6265bis, 5.2).
-package enum CookieParty: Sendable {
+/// Whose request it is that cookies are sent with or set by (RFC 6265bis, 5.2), and what their SameSite allows it.
+package enum SameSiteContext: Sendable {
   /// The request is for the site of its main document, or has no main document.
   case firstParty
   /// Another site's document led here by a safe request for a document: a followed redirect.
@@ -17,7 +17,7 @@ package enum CookieParty: Sendable {
       self = .firstParty
       return
     }
-    self = isNavigation && CookieParty.isSafe(method) ? .navigation : .thirdParty
+    self = isNavigation && SameSiteContext.isSafe(method) ? .navigation : .thirdParty
   }
 
   /// Whether a cookie with this SameSite is attached (5.8.3, step 1).
@@ -43,11 +43,4 @@ package enum CookieParty: Sendable {
     default: false
     }
   }
-}
-
-/// Which cookies are taken: `HTTPCookie.AcceptPolicy` for the engine.
-package enum CookieAcceptance: Sendable {
-  case always
-  case never
-  case onlyFromMainDocumentDomain
 }

@@ -1,0 +1,6 @@
+/// Which cookies are taken: `HTTPCookie.AcceptPolicy` for the engine.
+package enum CookieAcceptance: Sendable {
+  case always
+  case never
+  case onlyFromMainDocumentDomain
+}
