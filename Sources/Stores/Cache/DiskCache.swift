@@ -122,7 +122,7 @@ final class DiskCache: Sendable {
 
   /// What others have changed after the change numbered `sequence`.
   func changes(after sequence: Int64) throws -> CacheNews {
-    follow()
+    try follow()
     let (read, isNew) = database.withLock { ($0.database, $0.isNew) }
     return try guarded(read) { database in
       let last = try IndexTransaction.lastSequence(database)
@@ -149,7 +149,7 @@ final class DiskCache: Sendable {
   ///
   /// If it throws, nothing was changed, and the bodies that were to be stored are removed.
   func perform(_ changes: [CacheChange], uses: [Int64: Date], capacity: Int64) throws -> CacheOutcome {
-    follow()
+    try follow()
     var placed: [Int64] = []
     var refusal: StoreFailure?
     let ready = changes.map { change -> CacheChange in
@@ -232,11 +232,18 @@ final class DiskCache: Sendable {
 
   /// Opens the file that the path leads to, where another process has replaced the one that is open: changes to the old one reach nobody.
   /// The process that has made the new one sweeps the bodies.
-  private func follow() {
+  ///
+  /// - Throws: If it can't be opened.
+  private func follow() throws {
     let old = current
     guard old.isReplaced else { return }
+    let fresh = try StoreDatabase(url: url, migrations: CacheTables.register, probe: DiskCache.probe)
+    if let failure = fresh.failure {
+      fresh.close()
+      throw failure
+    }
     counter.follow()
-    replace(old, with: try? StoreDatabase(url: url, migrations: CacheTables.register, probe: DiskCache.probe))
+    replace(old, with: fresh)
   }
 
   /// Takes `fresh` into use, unless another thread has replaced `old` meanwhile. The index counts as outdated until it has been read again.

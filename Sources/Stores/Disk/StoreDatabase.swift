@@ -55,6 +55,7 @@ package final class StoreDatabase: Sendable {
       // One process at a time: two that migrate, or that move the same damaged file aside, would undo each other's work.
       let lock = try files.lockOpening(patience: StoreDatabase.busyTimeout)
       defer { lock.close() }
+      if salvages { try files.finishReplacement() }
       try files.createDatabaseFile()
       var movedAside: URL?
       var salvage: URL?

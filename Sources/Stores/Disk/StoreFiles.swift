@@ -41,9 +41,11 @@ package struct StoreFiles {
     for suffix in ["", "-wal", "-shm", "-journal"] { try StoreFiles.refuseForeign(path + suffix) }
   }
 
+  private var copyPlace: URL { database.appendingPathExtension("copy") }
+
   /// Makes the empty file of a copy of the database, in place of one that an earlier attempt has left.
   func createCopyFile() throws -> URL {
-    let copy = database.appendingPathExtension("copy")
+    let copy = copyPlace
     remove(copy)
     let path = copy.path(percentEncoded: false)
     let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -61,6 +63,17 @@ package struct StoreFiles {
   func putInPlace(_ copy: URL) throws {
     let path = database.path(percentEncoded: false)
     guard rename(copy.path(percentEncoded: false), path) == 0 else { throw StoreFailure(path: path, code: errno) }
+  }
+
+  /// Has a copy take the place of a database that isn't there: a process has ended between `moveAside` and `putInPlace`. Before, the
+  /// database is there, and the copy may be no whole one.
+  ///
+  /// Called with the lock of opening held.
+  func finishReplacement() throws {
+    let copy = copyPlace
+    guard FileIdentity(database) == nil, FileIdentity(copy) != nil else { return }
+    try StoreFiles.refuseForeign(copy.path(percentEncoded: false))
+    try putInPlace(copy)
   }
 
   /// SQLite would follow a link, also to where nothing is yet, and may wait for a pipe: nothing but a file is ours.

@@ -66,11 +66,11 @@ package final class Database: @unchecked Sendable {
   /// How many rows the last statement changed.
   package var changesCount: Int { Int(uls_sqlite_changes(handle)) }
 
-  /// Looks through the whole file, also at what only writing meets, such as the list of free pages.
+  /// Looks through the whole file, also at what only writing meets, such as the list of free pages, or an index that lacks a row.
   ///
   /// - Throws: The error of a damaged file if it is one.
   func checkStructure() throws {
-    let verdict = try String.fetchOne(self, sql: "PRAGMA quick_check(1)")
+    let verdict = try String.fetchOne(self, sql: "PRAGMA integrity_check(1)")
     if verdict != "ok" { throw DatabaseError(code: ULS_SQLITE_CORRUPT) }
   }
 

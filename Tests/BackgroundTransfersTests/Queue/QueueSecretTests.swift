@@ -153,6 +153,39 @@ import Testing
     #expect(try folder.open().movedAside == nil)
   }
 
+  @Test func aFileWhoseIndexLacksARowIsReplacedByASoundCopy() throws {
+    let before = try folder.open()
+    let session = try before.sessions.open(.sample()).identifier
+    let kept = try before.addWaiting(1...3, to: session)
+    before.close()
+    // Rows that are changed while the index is unknown aren't changed there.
+    try damage("CREATE TABLE hidden AS SELECT * FROM sqlite_schema WHERE name = 'transfers_waiting'")
+    try damage("PRAGMA writable_schema = ON; DELETE FROM sqlite_schema WHERE name = 'transfers_waiting'")
+    try damage("UPDATE transfers SET priority = priority + 0.25")
+    try damage("PRAGMA writable_schema = ON; INSERT INTO sqlite_schema SELECT * FROM hidden; DROP TABLE hidden")
+    let queue = try folder.open()
+    #expect(queue.movedAside != nil && !queue.isBegunAnew)
+    #expect(try queue.transfers(of: session).map(\.identifier) == kept)
+    for transfer in kept { _ = try queue.finish(transfer, .success(), now: .noon) }
+    queue.close()
+    #expect(try folder.open().movedAside == nil)
+  }
+
+  @Test func aCopyThatHasNotYetTakenTheDamagedFilesPlaceDoesSoLater() throws {
+    let file = TransferQueue.sampleFile(in: folder.url)
+    let before = try folder.open()
+    let session = try before.sessions.open(.sample()).identifier
+    let kept = try before.addWaiting([1], to: session)
+    before.close()
+    try FileManager.default.moveItem(at: file, to: file.appendingPathExtension("copy"))
+    let queue = try folder.open()
+    #expect(try queue.transfers(of: session).map(\.identifier) == kept)
+    queue.close()
+    // Beside the file, it is what an attempt has left that wasn't finished.
+    try Data("SQLite".utf8).write(to: file.appendingPathExtension("copy"))
+    #expect(try folder.open().transfers(of: session).map(\.identifier) == kept)
+  }
+
   /// Overwrites the first page of the list of free pages, of a file that isn't open.
   private func damageFreePages(of file: URL) throws {
     var bytes = try Data(contentsOf: file)

@@ -95,6 +95,24 @@ import Testing
     #expect(first.candidatesNow(for: page + "2").map { first.bodyNow($0) } == [Data("two".utf8)])
   }
 
+  @Test func nothingIsWrittenWhereTheNewFileCannotBeOpened() throws {
+    let folder = TemporaryFolder()
+    let disk = try DiskCache(directory: folder.url)
+    defer { disk.close() }
+    try moveAside(folder)
+    let file = folder.url.appending(path: DiskCache.fileName)
+    try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
+    for _ in 0..<3 {
+      #expect(throws: StoreFailure.self) { try disk.perform([], uses: [:], capacity: 1 << 20) }
+      #expect(throws: StoreFailure.self) { try disk.changes(after: 0) }
+    }
+    try FileManager.default.removeItem(at: file)
+    let other = try DiskCache(directory: folder.url)
+    defer { other.close() }
+    _ = try disk.perform([.removeAll], uses: [:], capacity: 1 << 20)
+    #expect(other.counter.value == disk.counter.value)
+  }
+
   @Test func longAbsenceIsMadeUpFor() async throws {
     let folder = TemporaryFolder()
     let (first, second) = try await pair(folder)
