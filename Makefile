@@ -2,6 +2,7 @@
 # Ubuntu with Swift installed.
 
 SWIFT ?= swift
+BUILD = SWIFT="$(SWIFT)" scripts/tools/build
 
 .PHONY: demo tool install deb test test-sanitize fuzz conformance bench lint docs setup clean
 
@@ -10,16 +11,16 @@ setup:
 
 # The demo first: only it needs swift-certificates, which has to be built before this package's module Security (scripts/tools/setup).
 demo: setup
-	$(SWIFT) build --traits Development --product Demo
-	$(SWIFT) build --traits Development --product urlload
-	$(SWIFT) build --traits Development --product urlsessiond
+	$(BUILD) --traits Development --product Demo
+	$(BUILD) --traits Development --product urlload
+	$(BUILD) --traits Development --product urlsessiond
 	$$($(SWIFT) build --show-bin-path)/Demo
 
 # The tool, the daemon that its `background` needs and the library that its `leaks` preloads, as files that need no Swift where they run:
 # .build-tool/release/urlload, urlsessiond and liburlload-leaks.so. The tool looks for the others beside itself. HTTP/3's libraries are in it
 # where the system has their archives, as Debian does.
 STRIP = -Xlinker -s
-TOOL = $(SWIFT) build -c release --static-swift-stdlib --disable-local-rpath --scratch-path .build-tool $(STRIP) --traits HTTP3,Inspector \
+TOOL = $(BUILD) -c release --static-swift-stdlib --disable-local-rpath --scratch-path .build-tool $(STRIP) --traits HTTP3,Inspector \
 	$$(scripts/tools/static-libraries .build-tool/archives ngtcp2 nghttp3 stdc++) $$(scripts/tools/link-options)
 
 tool: setup
