@@ -41,18 +41,19 @@ struct ChallengeAnswers: Sendable {
   }
 
   /// The login for a URL that is asked for.
-  func login(for url: URL) -> Login? { login ?? url.host().flatMap { netrc?.login(for: $0) } }
+  func login(for url: URL) -> Login? { login ?? netrc?.login(for: url) }
 
   /// `Authorization`, where it is sent unasked with requests for `url`.
   func unaskedField(for url: URL?) -> String? { bearer.map { "Bearer \($0)" } ?? url.flatMap { login(for: $0) }?.unaskedField }
 
   private func login(at space: URLProtectionSpace, _ url: URL?) -> Login? {
-    if let login { return ChallengeAnswers.isAt(space, url) ? login : nil }
-    return netrc?.login(for: space.host)
+    // What a URL says of the user holds for its own server. The file has logins for those that redirects lead to as well.
+    if let url, ChallengeAnswers.isAt(space, url) { return login(for: url) }
+    return login == nil ? netrc?.login(for: space.host) : nil
   }
 
-  private static func isAt(_ space: URLProtectionSpace, _ url: URL?) -> Bool {
-    guard let url, let host = url.host(), let scheme = url.scheme?.lowercased() else { return false }
+  private static func isAt(_ space: URLProtectionSpace, _ url: URL) -> Bool {
+    guard let host = url.host(), let scheme = url.scheme?.lowercased() else { return false }
     let isSecure = scheme == "https" || scheme == "wss"
     let port = url.port ?? (isSecure ? 443 : 80)
     let bare = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host

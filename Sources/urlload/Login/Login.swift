@@ -53,9 +53,10 @@ struct Login: Sendable, CustomStringConvertible, CustomReflectable {
     return "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
   }
 
-  /// `url` with the login, where it has none and its scheme is FTP's: servers of FTP also take anonymous users without asking for a login.
+  /// `url` with the login, where it has none of another user and its scheme is FTP's: servers of FTP also take anonymous users without asking
+  /// for a login.
   func joined(to url: URL) -> URL {
-    guard ["ftp", "ftps"].contains(url.scheme?.lowercased() ?? ""), url.user() == nil, scheme == .any,
+    guard ["ftp", "ftps"].contains(url.scheme?.lowercased() ?? ""), [nil, user].contains(url.user(percentEncoded: false)), scheme == .any,
       var parts = URLComponents(url: url, resolvingAgainstBaseURL: false)
     else { return url }
     (parts.user, parts.password) = (user, password)

@@ -12,23 +12,25 @@ struct NetrcFile: Sendable {
 
   private var entries: [Entry] = []
   private let scheme: LoginScheme
+  /// Whether a password in a URL counts before the file's (`--netrc-optional`).
+  private let yieldsToURL: Bool
 
-  /// The file that the options name; nil if they name none, or it may be missing and is.
+  /// The file that the options name; nil if they name none. One that may be missing and is has no logins.
   /// - Throws: If it can't be read.
   init?(_ options: LoginOptions) throws(ToolFailure) {
     guard options.readsNetrc else { return nil }
     let home = ProcessEnvironment.value("HOME") ?? ""
     let path = options.netrcFile ?? home + "/.netrc"
-    guard let content = NamedContent.ofFile(path) else {
-      if options.isNetrcOptional { return nil }
+    let content = NamedContent.ofFile(path)
+    if content == nil, !options.isNetrcOptional {
       throw ToolFailure(.readFailed, "\(path) can't be read for logins; make it, or name another with --netrc-file")
     }
-    self.init(String(decoding: content, as: UTF8.self), scheme: options.scheme)
+    self.init(String(decoding: content ?? Data(), as: UTF8.self), scheme: options.scheme, yieldsToURL: options.isNetrcOptional)
   }
 
   /// Pure.
-  init(_ text: String, scheme: LoginScheme = .any) {
-    self.scheme = scheme
+  init(_ text: String, scheme: LoginScheme = .any, yieldsToURL: Bool = false) {
+    (self.scheme, self.yieldsToURL) = (scheme, yieldsToURL)
     var words = NetrcFile.words(text)[...]
     while let word = words.popFirst() {
       switch word {
@@ -42,13 +44,25 @@ struct NetrcFile: Sendable {
     }
   }
 
+  /// The login for a URL, as curl chooses it: the file's for the user whom the URL names, or else the URL's own; nil if neither has one.
+  func login(for url: URL) -> Login? {
+    guard let host = url.host() else { return nil }
+    guard let user = url.user(percentEncoded: false), !user.isEmpty else { return login(for: host) }
+    let password = url.password(percentEncoded: false)
+    let own = Login(user: user, password: password ?? "", scheme: scheme)
+    if yieldsToURL, password != nil { return own }
+    return login(for: host, user: user) ?? own
+  }
+
   /// The login for a host; nil if the file has none.
-  func login(for host: String) -> Login? {
+  /// - Parameter user: Whose it is to be; nil for the first that has a password. A password that the file has for no user is anyone's.
+  func login(for host: String, user: String? = nil) -> Login? {
     let host = host.lowercased()
-    guard let entry = entries.first(where: { $0.machine == host }) ?? entries.first(where: { $0.machine == nil }),
-      !entry.user.isEmpty || !entry.password.isEmpty
-    else { return nil }
-    return Login(user: entry.user, password: entry.password, scheme: scheme)
+    var found = entries.filter { $0.machine == host }
+    if found.isEmpty { found = entries.filter { $0.machine == nil } }
+    found.removeAll { $0.user.isEmpty && $0.password.isEmpty || user != nil && !$0.user.isEmpty && $0.user != user }
+    guard let entry = found.first(where: { !$0.password.isEmpty }) ?? found.first else { return nil }
+    return Login(user: user ?? entry.user, password: entry.password, scheme: scheme)
   }
 
   /// Words, in quotation marks where they have spaces; comments and macros left out.

@@ -45,6 +45,7 @@ import URLLoadingSystem
     #expect(try joined("ftp://a.example/f%20g;type=i") == "ftp://ann:p%40ss%2Fw@a.example/f%20g;type=i")
     #expect(try joined("FTPS://[::1]:990/") == "FTPS://ann:p%40ss%2Fw@[::1]:990/")
     #expect(try joined("ftp://bob@a.example/") == "ftp://bob@a.example/")
+    #expect(try joined("ftp://ann:other@a.example/") == "ftp://ann:p%40ss%2Fw@a.example/")
     #expect(try joined("https://a.example/") == "https://a.example/")
   }
 
@@ -82,6 +83,44 @@ import URLLoadingSystem
       #expect(disposition == .performDefaultHandling)
       #expect(credential == nil)
     }
+  }
+
+  /// What curl 7.88 sends.
+  @Test(
+    arguments: [
+      ("", "alice:ap", "alice:ap"), ("bob@", "bob:bp", "bob:bp"), ("b%6Fb@", "bob:bp", "bob:bp"), ("bob:up@", "bob:bp", "bob:up"),
+      ("bob:@", "bob:bp", "bob:"), ("carol@", "carol:", "carol:"), ("carol:cp@", "carol:cp", "carol:cp"),
+    ] as [(String, String, String)])
+  func loginOfAFileAndThatOfTheURLAreChosenAsCurlDoes(user: String, file: String, optional: String) throws {
+    let text = "machine a.example login alice password ap\nmachine a.example login bob password bp\ndefault login carol password dp"
+    let url = try #require(URL(string: "https://\(user)a.example/"))
+    for (yields, expected) in [(false, file), (true, optional)] {
+      let answers = ChallengeAnswers(netrc: NetrcFile(text, scheme: .basic, yieldsToURL: yields))
+      #expect(answers.unaskedField(for: url) == "Basic " + Data(expected.utf8).base64EncodedString())
+      let answer = answers.answer(challenge(NSURLAuthenticationMethodHTTPBasic), for: url).1
+      #expect("\(answer?.user ?? "-"):\(answer?.password ?? "-")" == expected)
+    }
+  }
+
+  @Test func entryWithoutAPasswordIsUsedWhereThereIsNoOther() {
+    let file = NetrcFile("machine a login alice machine a login bob password bp machine b login alice machine c password cp")
+    #expect(file.login(for: "a")?.user == "bob")
+    #expect(file.login(for: "a", user: "alice")?.password == "")
+    #expect(file.login(for: "b")?.user == "alice")
+    // A password that is of no user.
+    #expect(file.login(for: "c", user: "carol")?.password == "cp")
+  }
+
+  @Test func loginInTheURLHoldsForItsServerAlone() throws {
+    let file = NetrcFile("machine a.example login alice password ap machine b.example login eve password ep")
+    let (answers, url) = (ChallengeAnswers(netrc: file), URL(string: "https://bob:up@a.example/"))
+    func user(at host: String, port: Int = 443) -> String? {
+      answers.answer(challenge(NSURLAuthenticationMethodHTTPBasic, host: host, port: port), for: url).1?.user
+    }
+    #expect(user(at: "a.example") == "bob")
+    #expect(user(at: "a.example", port: 8443) == "alice")
+    #expect(user(at: "b.example") == "eve")
+    #expect(user(at: "c.example") == nil)
   }
 
   @Test func schemesThatWereNotAskedForAreRejected() throws {

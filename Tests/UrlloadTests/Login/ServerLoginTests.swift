@@ -40,6 +40,23 @@ import URLLoadingTestKit
     }
   }
 
+  @Test(arguments: [("--netrc", "eve:ep"), ("--netrc-optional", "eve:up")])
+  func loginOfTheURLMeetsThatOfAFile(option: String, expected: String) async throws {
+    try await withServer(asking: ServerLoginTests.basicQuestion) { server async throws in
+      try await Tool.withDirectory { tool, directory in
+        try Data("machine 127.0.0.1 login ann password ap machine 127.0.0.1 login eve password ep".utf8)
+          .write(to: directory.appending(path: ".netrc"))
+        let url = server.url("/").absoluteString.replacing("://", with: "://eve:up@")
+        for arguments in [["--basic"], []] {
+          _ = try await tool.run(list: arguments + [option, url], environment: ["HOME": directory.path])
+        }
+        let field = "Basic " + Data(expected.utf8).base64EncodedString()
+        #expect(Set(sent(server)) == [field, "-"])
+        #expect(sent(server).first == field && sent(server).last == field)
+      }
+    }
+  }
+
   @Test func strongerSchemeIsTaken() async throws {
     try await withServer(asking: ServerLoginTests.basicQuestion, ServerLoginTests.digestQuestion) { server async throws in
       for arguments in [["-u", "me:s3cret"], ["-u", "me:s3cret", "--digest"]] {

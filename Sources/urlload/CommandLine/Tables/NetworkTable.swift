@@ -75,7 +75,7 @@ extension LoadTable {
     },
     .flag("netrc", "n", help: "Take logins from ~/.netrc.") { options, isOn in options.usesNetrc = isOn },
     .value("netrc-file", takes: .file, help: "Take logins from this file.") { options, text in options.netrcFile = text },
-    .flag("netrc-optional", help: "As --netrc, where there is such a file.") { options, isOn in
+    .flag("netrc-optional", help: "As --netrc, where there is such a file; a password in the URL counts before it.") { options, isOn in
       (options.usesNetrc, options.isNetrcOptional) = (isOn, isOn)
     },
     .value("cacert", takes: .file, help: "Trust the certificate authorities in this PEM file, and no others.") { options, text in
