@@ -32,10 +32,10 @@ struct ChallengeAnswers: Sendable {
 
   private func answer(login challenge: URLAuthenticationChallenge, for url: URL?) -> Answer {
     let space = challenge.protectionSpace
-    // A redirect elsewhere gets no login; once refused, it is no better the second time.
-    guard challenge.previousFailureCount == 0, !space.isProxy(), let login = login(at: space, url) else {
-      return (.performDefaultHandling, nil)
-    }
+    // A redirect elsewhere gets no login.
+    guard !space.isProxy(), let login = login(at: space, url) else { return (.performDefaultHandling, nil) }
+    // Once refused, it is no better the second time, and one in the URL that it was given in place of isn't sent either.
+    guard challenge.previousFailureCount == 0 else { return (.useCredential, nil) }
     guard login.scheme.allows(space.authenticationMethod) else { return (.rejectProtectionSpace, nil) }
     return (.useCredential, login.credential)
   }

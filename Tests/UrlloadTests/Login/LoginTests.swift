@@ -76,13 +76,17 @@ import URLLoadingSystem
     #expect(answers.answer(challenge(digest), for: URL(string: "http://A.example/")).1?.user == "me")
     let elsewhere = [
       challenge(digest, host: "b.example"), challenge(digest, port: 8443),
-      challenge(digest, port: 80, protocol: NSURLProtectionSpaceHTTP), challenge(digest, failures: 1),
+      challenge(digest, port: 80, protocol: NSURLProtectionSpaceHTTP),
     ]
     for challenge in elsewhere {
       let (disposition, credential) = answers.answer(challenge, for: url)
       #expect(disposition == .performDefaultHandling)
       #expect(credential == nil)
     }
+    // Nor does what the URL has follow a login that was refused.
+    let (disposition, credential) = answers.answer(challenge(digest, failures: 1), for: url)
+    #expect(disposition == .useCredential)
+    #expect(credential == nil)
   }
 
   /// What curl 7.88 sends.

@@ -57,6 +57,14 @@ import URLLoadingTestKit
     }
   }
 
+  @Test func refusedLoginIsNotFollowedByThatOfTheURL() async throws {
+    try await withServer(asking: ServerLoginTests.basicQuestion) { server async throws in
+      let url = server.url("/").absoluteString.replacing("://", with: "://me:s3cret@")
+      #expect(try await Tool().run("-u", "eve:x", url).text == "out")
+      #expect(sent(server) == ["-", "Basic " + Data("eve:x".utf8).base64EncodedString()])
+    }
+  }
+
   @Test func strongerSchemeIsTaken() async throws {
     try await withServer(asking: ServerLoginTests.basicQuestion, ServerLoginTests.digestQuestion) { server async throws in
       for arguments in [["-u", "me:s3cret"], ["-u", "me:s3cret", "--digest"]] {
