@@ -5,14 +5,15 @@ import Foundation
 struct URLIdentity: Sendable, Equatable {
   /// Without a password, or without the user where there is no password.
   let masked: String
-  /// Hexadecimal SHA-256 of the URL with its user, but without a password.
+  /// Hexadecimal SHA-256 of the URL with the user who asks, but without a password.
   let key: String
   private let hasUser: Bool
 
-  init(_ url: String) {
+  /// - Parameter asker: Who asks; nil where the URL alone says so.
+  init(_ url: String, asker: Asker? = nil) {
     masked = Masking.url(url)
-    key = HashFunction.sha256.hash(Data(URLIdentity.withoutPassword(url).utf8)).hexadecimal
-    hasUser = masked != url
+    key = HashFunction.sha256.hash(Data(URLIdentity.text(URLIdentity.withoutPassword(url), asker).utf8)).hexadecimal
+    hasUser = masked != url || asker != nil
   }
 
   /// Whether a record is of this URL.
@@ -20,6 +21,19 @@ struct URLIdentity: Sendable, Equatable {
   ///   - masked: The record's URL.
   ///   - key: Its key; nil in records of older versions, which don't tell users apart.
   func matches(masked: String, key: String?) -> Bool { key.map { $0 == self.key } ?? (!hasUser && masked == self.masked) }
+
+  /// A user counts the same whether he is named in the URL or beside it.
+  private static func text(_ url: String, _ asker: Asker?) -> String {
+    switch asker {
+    case nil: return url
+    case .credentials(let digest): return "\(url)\n\(digest)"
+    case .user(let user):
+      let named = Masking.login(in: url)
+      guard named?.removingPercentEncoding != user, let scheme = url.range(of: "://") else { return url }
+      let rest = named.map { url[$0.endIndex...].dropFirst() } ?? url[scheme.upperBound...]
+      return "\(url[..<scheme.upperBound])\(user.addingPercentEncoding(withAllowedCharacters: .urlUserAllowed) ?? user)@\(rest)"
+    }
+  }
 
   private static func withoutPassword(_ url: String) -> String {
     guard let login = Masking.login(in: url), let colon = login.firstIndex(of: ":") else { return url }

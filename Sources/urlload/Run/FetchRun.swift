@@ -112,7 +112,7 @@ struct FetchRun: Sendable {
         try copy(to: url, stage, report)
         return nil
       }
-      let output = try outputPlan(target, request, stage.checksums)
+      let output = try outputPlan(target, request, stage)
       if try await loadInSegments(request, output, stage, report) { return nil }
       let transfer = try Transfer(request, stage.plan, stage.options, line.transfer.retryOption, output, console, stage.board)
       stage.add(transfer)
@@ -153,10 +153,11 @@ struct FetchRun: Sendable {
     return true
   }
 
-  private func outputPlan(_ target: LoadTarget, _ request: URLRequest, _ checksums: ChecksumFile?) throws(ToolFailure) -> OutputPlan {
+  private func outputPlan(_ target: LoadTarget, _ request: URLRequest, _ stage: FetchContext) throws(ToolFailure) -> OutputPlan {
     let output = line.output
     var plan = OutputPlan(
-      destination: target.destination, source: URLIdentity(target.url), includesHead: output.includesHead || line.request.asksForHead)
+      destination: target.destination, source: URLIdentity(target.url, asker: stage.plan.asker(of: request)),
+      includesHead: output.includesHead || line.request.asksForHead)
     plan.continuation = line.request.uploadFile == nil ? line.transfer.continuation : .none
     plan.checksum = line.transfer.checksum.flatMap(Checksum.init)
     plan.folder = output.folder
@@ -171,7 +172,7 @@ struct FetchRun: Sendable {
         throw ToolFailure(.malformedURL, "\(plan.url) has no file name to go on with; name the file with -o")
       }
     }
-    if let checksums { plan.checksum = try checksum(in: checksums, for: plan, request) }
+    if let checksums = stage.checksums { plan.checksum = try checksum(in: checksums, for: plan, request) }
     if case .file(let name) = plan.destination { plan.destination = .file(plan.path(name)) }
     if output.createsFolders { try plan.createFolders() }
     return plan

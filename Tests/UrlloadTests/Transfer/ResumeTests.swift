@@ -47,6 +47,28 @@ import URLLoadingTestKit
     }
   }
 
+  /// What is known of a part holds for the user whose it is; for others it is compared.
+  @Test(
+    arguments: [
+      (["-u", "alice:x"], true), (["-u", "bob:y"], false), (["--oauth2-bearer", "t0ken"], false), ([], false),
+      (["-H", "Authorization: Basic YWxpY2U6eg=="], true),
+    ] as [([String], Bool)])
+  func partIsThatOfTheLogin(login: [String], isKnown: Bool) async throws {
+    try await withFiles { server, tool, directory in
+      let url = server.url("/range/\(ResumeTests.count)").absoluteString
+      let tag = "\"range-\(ResumeTests.count)\""
+      server.enqueue(
+        Reply(
+          headers: ["ETag": tag, "Accept-Ranges": "bytes"], body: .pattern(count: ResumeTests.count),
+          faults: [.disconnectAfterBodyBytes(100_000)]))
+      #expect(try await tool.run("-C", "-", "-u", "alice:x", "-o", "out", url).status == 18)
+      let rest = try await tool.run(list: ["-C", "-", "-o", "out"] + login + [url])
+      #expect(rest.status == 0, "\(rest.errors)")
+      #expect(try Data(contentsOf: directory.appending(path: "out")) == ResumeTests.pattern(ResumeTests.count))
+      #expect(server.requests.last?.headers["If-Range"] == (isKnown ? tag : nil))
+    }
+  }
+
   @Test(arguments: [0, 100, 100_000, ResumeTests.count]) func partOfAFileIsContinued(_ length: Int) async throws {
     try await Tool.withDirectory { tool, directory in
       let source = directory.appending(path: "source")
