@@ -1,8 +1,12 @@
+import Dispatch
 import Foundation
 import URLLoadingSystem
 
 /// One run of the tool: a session, and its loads.
 struct FetchRun: Sendable {
+  /// How long the end of the process waits for a terminal that takes nothing.
+  private static let tellingLimit = DispatchTimeInterval.milliseconds(500)
+
   private let line: LoadOptions
   private let console: Console
 
@@ -60,7 +64,8 @@ struct FetchRun: Sendable {
     interruption.set(
       onCancel: { session.invalidateAndCancel() },
       onExit: { [console] isRepeated in
-        for text in stage.discard(waits: !isRepeated) { console.line("urlload: \(Printable.text(text))") }
+        stage.outputs.discard(waits: !isRepeated) { console.tell(ToolFailure(.writeFailed, $0)) }
+        stage.outputs.finishTelling(within: FetchRun.tellingLimit)
       })
     let failures = await load(targets, stage, format)
     if !failures.isEmpty, let signal = interruption.status { return signal }
@@ -82,44 +87,47 @@ struct FetchRun: Sendable {
       let preference = line.transfer.parallel > 1 ? executor : nil
       func begin() {
         guard let index = schedule.next() else { return }
-        group.addTask(executorPreference: preference) { (index, await load(targets[index], stage, format)) }
+        group.addTask(executorPreference: preference) { (index, await load(targets[index], index, stage, format)) }
       }
       for _ in 0..<line.transfer.parallel { begin() }
       while let (index, failure) = await group.next() {
         switch schedule.ended(index, failure, isInterrupted: stage.interruption.status != nil) {
         case .nothing: break
-        case .failure(let failure): console.tell(failure, about: targets.count > 1 ? targets[index].url : nil)
-        case .unlessTold(let failure): if stage.mayTell(failure.message) { console.tell(failure) }
+        case .failure(let failure):
+          stage.outputs.tell(failure.message, isRepeated: true) {
+            console.tell(failure, about: targets.count > 1 ? targets[index].url : nil)
+          }
+        case .unlessTold(let failure): stage.outputs.tell(failure.message, isRepeated: false) { console.tell(failure) }
         }
+        stage.outputs.remove(index)
         begin()
       }
       return schedule.failures
     }
   }
 
-  private func load(_ target: LoadTarget, _ stage: FetchContext, _ format: WriteOut?) async -> ToolFailure? {
+  private func load(_ target: LoadTarget, _ index: Int, _ stage: FetchContext, _ format: WriteOut?) async -> ToolFailure? {
     let report = Locked(LoadReport(target))
-    let failure = await load(target, stage, report)
+    let failure = await load(target, index, stage, report)
+    // The report may have to wait for its reader.
+    stage.outputs.note(failure, index)
     report.value.failure = failure
     return report.value.write(line.output, format) ?? failure
   }
 
-  private func load(_ target: LoadTarget, _ stage: FetchContext, _ report: Locked<LoadReport>) async -> ToolFailure? {
+  private func load(_ target: LoadTarget, _ index: Int, _ stage: FetchContext, _ report: Locked<LoadReport>) async -> ToolFailure? {
     do throws(ToolFailure) {
       let request = try stage.plan.request(for: target.url)
       report.value.request = request
       if stage.plan.options.sends == .upload, let url = request.url, url.isFileURL {
-        try copy(to: url, stage, report)
+        try copy(to: url, index, stage, report)
         return nil
       }
       let output = try outputPlan(target, request, stage)
       if try await loadInSegments(request, output, stage, report) { return nil }
       let transfer = try Transfer(request, stage.plan, stage.options, line.transfer.retryOption, output, console, stage.board)
-      stage.add(transfer)
-      defer {
-        stage.remove(transfer)
-        report.value.take(transfer.outcome, savedAs: transfer.savedAs.value)
-      }
+      stage.outputs.add(transfer, index)
+      defer { report.value.take(transfer.outcome, savedAs: transfer.savedAs.value) }
       try await transfer.run(in: stage.session, stage.interruption)
       return nil
     } catch {
@@ -127,10 +135,9 @@ struct FetchRun: Sendable {
     }
   }
 
-  private func copy(to url: URL, _ stage: FetchContext, _ report: Locked<LoadReport>) throws(ToolFailure) {
+  private func copy(to url: URL, _ index: Int, _ stage: FetchContext, _ report: Locked<LoadReport>) throws(ToolFailure) {
     let output = try Output(OutputPlan(destination: .file(url.path), source: URLIdentity(url.absoluteString)))
-    stage.add(output)
-    defer { stage.remove(output) }
+    stage.outputs.add(output, index)
     var copy = FileCopy(content: stage.plan.content, output: output, pace: stage.plan.pace, maxTime: stage.options.maxTime)
     defer { report.value.take(copied: copy.count, seconds: copy.elapsed) }
     try copy.run { stage.interruption.status }

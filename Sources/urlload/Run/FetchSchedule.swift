@@ -23,7 +23,6 @@ struct FetchSchedule {
     if isInterrupted { rest = rest.upperBound..<rest.upperBound }
     guard let failure else { return .nothing }
     guard isInterrupted else { return .failure(failure) }
-    // What a signal breaks off is no error, but a file that couldn't be written isn't what the signal did.
-    return failure.status == .writeFailed ? .unlessTold(failure) : .nothing
+    return failure.outlastsSignals ? .unlessTold(failure) : .nothing
   }
 }
