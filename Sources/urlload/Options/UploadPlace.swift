@@ -3,7 +3,7 @@ import LoadingModel
 import URLLoadingSystem
 
 /// Where a server keeps what it has of a file that is being sent, as far as it has said so: for the tries of one run, and with `-C -` for
-/// those of later ones, beside the file as `FILE.upload-DIGEST.json`, one for each URL and who asks.
+/// those of later ones, beside the file as `FILE.upload-DIGEST.json`, one for each URL and user.
 ///
 /// Owned by a `Transfer`; told of answers on the session's delegate queue.
 final class UploadPlace: Sendable {
@@ -17,12 +17,12 @@ final class UploadPlace: Sendable {
 
   /// - Parameters:
   ///   - request: What the user asked for.
-  ///   - asker: Who asks, where the URL alone doesn't say so.
+  ///   - user: Who asks, where the URL alone doesn't say so.
   ///   - keeps: Whether later runs may resume the upload, and this one resumes earlier ones.
-  init(_ path: String, _ request: URLRequest, asker: Asker? = nil, keeps: Bool) {
+  init(_ path: String, _ request: URLRequest, user: String? = nil, keeps: Bool) {
     self.path = path
     named = request.url
-    let (url, file) = (URLIdentity(request.url?.absoluteString ?? "", asker: asker), SentFile(path))
+    let (url, file) = (URLIdentity(request.url?.absoluteString ?? "", user: user), SentFile(path))
     (self.url, self.file) = (url, file)
     recordPath = keeps ? UploadPlace.recordPath(path, url) : nil
     let kept = recordPath.flatMap { Sidecar.load(UploadRecord.self, $0) }

@@ -9,11 +9,11 @@ struct URLIdentity: Sendable, Equatable {
   let key: String
   private let hasUser: Bool
 
-  /// - Parameter asker: Who asks; nil where the URL alone says so.
-  init(_ url: String, asker: Asker? = nil) {
+  /// - Parameter user: Who asks; nil where the URL alone says so.
+  init(_ url: String, user: String? = nil) {
     masked = Masking.url(url)
-    key = HashFunction.sha256.hash(Data(URLIdentity.text(URLIdentity.withoutPassword(url), asker).utf8)).hexadecimal
-    hasUser = masked != url || asker != nil
+    key = HashFunction.sha256.hash(Data(URLIdentity.text(URLIdentity.withoutPassword(url), user).utf8)).hexadecimal
+    hasUser = masked != url || user != nil
   }
 
   /// Whether a record is of this URL.
@@ -23,16 +23,11 @@ struct URLIdentity: Sendable, Equatable {
   func matches(masked: String, key: String?) -> Bool { key.map { $0 == self.key } ?? (!hasUser && masked == self.masked) }
 
   /// A user counts the same whether he is named in the URL or beside it.
-  private static func text(_ url: String, _ asker: Asker?) -> String {
-    switch asker {
-    case nil: return url
-    case .credentials(let digest): return "\(url)\n\(digest)"
-    case .user(let user):
-      let named = Masking.login(in: url)
-      guard named?.removingPercentEncoding != user, let scheme = url.range(of: "://") else { return url }
-      let rest = named.map { url[$0.endIndex...].dropFirst() } ?? url[scheme.upperBound...]
-      return "\(url[..<scheme.upperBound])\(user.addingPercentEncoding(withAllowedCharacters: .urlUserAllowed) ?? user)@\(rest)"
-    }
+  private static func text(_ url: String, _ user: String?) -> String {
+    let named = Masking.login(in: url)
+    guard let user, named?.removingPercentEncoding != user, let scheme = url.range(of: "://") else { return url }
+    let rest = named.map { url[$0.endIndex...].dropFirst() } ?? url[scheme.upperBound...]
+    return "\(url[..<scheme.upperBound])\(user.addingPercentEncoding(withAllowedCharacters: .urlUserAllowed) ?? user)@\(rest)"
   }
 
   private static func withoutPassword(_ url: String) -> String {

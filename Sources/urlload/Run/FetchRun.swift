@@ -163,7 +163,7 @@ struct FetchRun: Sendable {
   private func outputPlan(_ target: LoadTarget, _ request: URLRequest, _ stage: FetchContext) throws(ToolFailure) -> OutputPlan {
     let output = line.output
     var plan = OutputPlan(
-      destination: target.destination, source: URLIdentity(target.url, asker: stage.plan.asker(of: request)),
+      destination: target.destination, source: URLIdentity(target.url, user: stage.plan.user(of: request)),
       includesHead: output.includesHead || line.request.asksForHead)
     plan.continuation = line.request.uploadFile == nil ? line.transfer.continuation : .none
     plan.checksum = line.transfer.checksum.flatMap(Checksum.init)

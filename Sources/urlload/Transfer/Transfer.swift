@@ -33,7 +33,7 @@ final class Transfer: UnfinishedOutput {
     self.console = console
     self.output = try Output(output)
     if case .file(let path, _) = plan.content, plan.options.sends == .upload {
-      upload = UploadPlace(path, request, asker: plan.asker(of: request), keeps: plan.options.continuesUpload)
+      upload = UploadPlace(path, request, user: plan.user(of: request), keeps: plan.options.continuesUpload)
     } else {
       upload = nil
     }

@@ -26,8 +26,8 @@ import URLLoadingTestKit
     try FileManager.default.contentsOfDirectory(at: directory, includingPropertiesForKeys: nil).filter { $0.pathExtension == "json" }
   }
 
-  private func recordName(_ url: String, _ asker: Asker? = nil) -> String {
-    UploadPlace.recordPath("file", URLIdentity(url, asker: asker))
+  private func recordName(_ url: String, _ user: String? = nil) -> String {
+    UploadPlace.recordPath("file", URLIdentity(url, user: user))
   }
 
   /// Begins an upload, and ends the tool by a signal once the server has a part of it.
@@ -64,7 +64,7 @@ import URLLoadingTestKit
     try await withUpload([.stall(after: 1_000_000)]) { server, url, tool, directory in
       let login = ["--basic", "-u", "ada:lovelace", "-H", "X-Token: hush"]
       let named = url.replacingOccurrences(of: "http://", with: "http://eve:apple@")
-      let record = try FileArrival(recordName(named, .user("ada")), in: directory)
+      let record = try FileArrival(recordName(named, "ada"), in: directory)
       _ = try await tool.run(list: upload + login + [named]) { process in
         #expect(await record.wait())
         kill(process.processIdentifier, SIGKILL)
@@ -93,15 +93,13 @@ import URLLoadingTestKit
 
   @Test(
     arguments: [
-      (["-u", "alice:x"], ["-u", "bob:y"], .user("alice")),
-      (["--netrc-file", "netrc"], ["-u", "bob:y"], .user("alice")),
-      (["--oauth2-bearer", "t0ken"], ["--oauth2-bearer", "other"], Asker(authorization: "Bearer t0ken")),
-      (["-H", "Authorization: Own t0ken"], [], Asker(authorization: "Own t0ken")),
-    ] as [([String], [String], Asker)])
-  func uploadIsThatOfTheLogin(own: [String], other: [String], asker: Asker) async throws {
+      (["-u", "alice:x"], ["-u", "bob:y"]), (["--netrc-file", "netrc"], ["-u", "bob:y"]),
+      (["-H", "Authorization: Basic YWxpY2U6eg=="], ["--oauth2-bearer", "t0ken"]),
+    ] as [([String], [String])])
+  func uploadIsThatOfTheUser(own: [String], other: [String]) async throws {
     try await withUpload([.stall(after: 1_000_000)]) { server, url, tool, directory in
       try Data("machine 127.0.0.1 login alice password x".utf8).write(to: directory.appending(path: "netrc"))
-      let arrival = try FileArrival(recordName(url, asker), in: directory)
+      let arrival = try FileArrival(recordName(url, "alice"), in: directory)
       _ = try await tool.run(list: upload + own + [url]) { process in
         try await server.stalled.reached()
         #expect(await arrival.wait())
@@ -109,7 +107,6 @@ import URLLoadingTestKit
       }
       let record = try #require(try records(in: directory).first)
       let known = try String(contentsOf: record, encoding: .utf8)
-      #expect(!known.contains("t0ken"))
       let before = server.state.withLock { $0.content.count }
       #expect(try await tool.run(list: upload + other + [url]).status == 0)
       #expect(server.state.withLock { $0.content.count - before } == content.count)
@@ -127,7 +124,7 @@ import URLLoadingTestKit
       let record = #"{"file":\#(file),"key":"\#(key)","location":"https://h/1","target":"https://h/a","url":"https://h/a","version":8}"#
       try Data(record.utf8).write(to: URL(filePath: "\(path).upload-\(key.prefix(8)).json"))
       #expect(UploadPlace(path, URLRequest(url: url), keeps: true).isKnown)
-      #expect(!UploadPlace(path, URLRequest(url: url), asker: .user("alice"), keeps: true).isKnown)
+      #expect(!UploadPlace(path, URLRequest(url: url), user: "alice", keeps: true).isKnown)
     }
   }
 
