@@ -47,10 +47,10 @@ struct Batch: Sendable {
     for end in ends.filter({ !$0.outcome.problems.isEmpty }).prefix(Batch.shrunk) { await shrink(end.seed, end.chosen) }
   }
 
-  /// What is known of a socket that is left behind, and of the case whose server it leads to.
+  /// What is known of a socket that is left behind, and of the case whose server it leads to, or is of.
   private func text(_ descriptor: Int32, _ ends: [End]) -> String {
-    let peer = Descriptors.peer(of: descriptor)
-    let cases = ends.filter { end in peer.map { end.outcome.ports.contains(Int($0)) } ?? false }
+    let ports = [Descriptors.peer(of: descriptor), Descriptors.port(of: descriptor)].compactMap { $0.map(Int.init) }
+    let cases = ends.filter { end in ports.contains { end.outcome.ports.contains($0) } }
     return Descriptors.text(descriptor) + cases.map { " (seed \($0.seed): \($0.chosen))" }.joined()
   }
 

@@ -23,9 +23,12 @@ enum Descriptors {
   static func text(_ descriptor: Int32) -> String {
     let type = option(SO_TYPE, of: descriptor) == Int32(SOCK_DGRAM.rawValue) ? "UDP" : "TCP"
     let listens = option(SO_ACCEPTCONN, of: descriptor) == 1 ? " listening" : ""
-    let (from, to) = (port(descriptor, getsockname), peer(of: descriptor))
+    let (from, to) = (port(of: descriptor), peer(of: descriptor))
     return "\(type)\(listens) \(from.map(String.init) ?? "unbound") to \(to.map(String.init) ?? "none")"
   }
+
+  /// Its own port.
+  static func port(of descriptor: Int32) -> UInt16? { port(descriptor, getsockname) }
 
   /// The port that it is connected to.
   static func peer(of descriptor: Int32) -> UInt16? { port(descriptor, getpeername) }
