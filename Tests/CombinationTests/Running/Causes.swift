@@ -38,8 +38,11 @@ extension Case {
 
   /// There is no way for a task to succeed.
   var mustFail: Bool {
-    (source != .whole && conduct != .early) || (certificate == .required && !isLetThrough)
+    (source != .whole && !mayBeAnsweredEarly) || (certificate == .required && !isLetThrough)
   }
+
+  /// An answer may come before the body's end. The proxy doesn't wait for the body of what it refuses.
+  private var mayBeAnsweredEarly: Bool { conduct == .early || (way == .proxyWithLogin && !isLetThrough) }
 
   /// Whether a task of this case may fail with this code.
   func allows(_ code: Int) -> Bool {
