@@ -123,6 +123,7 @@ package final class StoreDatabase: Sendable {
       let damaged = try DatabaseConnections(path: files.database.path(percentEncoded: false))
       defer { damaged.close() }
       try damaged.withWriter { try $0.execute(sql: "VACUUM INTO ?", arguments: [copy.path(percentEncoded: false)]) }
+      try makeIndexes(of: copy)
       // Opening it also has it written to the disk: the change to a write-ahead log is a transaction that waits for that.
       let connections = try open(copy, options, migrator) { database in
         try database.checkStructure()
@@ -135,6 +136,13 @@ package final class StoreDatabase: Sendable {
       if let error = error as? DatabaseError, error.mayPass { throw error }
       return nil
     }
+  }
+
+  /// Makes the indexes anew: the copy of one lacks what that lacks.
+  private static func makeIndexes(of copy: URL) throws {
+    let connections = try DatabaseConnections(path: copy.path(percentEncoded: false))
+    defer { connections.close() }
+    try connections.withWriter { try $0.execute(sql: "REINDEX") }
   }
 
   /// Whether the path leads to another file by now: another process has moved the damaged one aside and begun a new one, or the file was
