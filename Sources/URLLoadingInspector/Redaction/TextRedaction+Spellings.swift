@@ -8,10 +8,9 @@
     private static var levels: Int { 4 }
     private static let entities: [(name: StaticString, byte: UInt8)] = [
       ("lt;", UInt8(ascii: "<")), ("gt;", UInt8(ascii: ">")), ("quot;", UInt8(ascii: "\"")), ("apos;", UInt8(ascii: "'")),
-      ("#60;", UInt8(ascii: "<")), ("#62;", UInt8(ascii: ">")), ("#34;", UInt8(ascii: "\"")), ("#39;", UInt8(ascii: "'")),
-      ("#x3c;", UInt8(ascii: "<")), ("#x3e;", UInt8(ascii: ">")), ("#x22;", UInt8(ascii: "\"")), ("#x27;", UInt8(ascii: "'")),
-      ("#x3C;", UInt8(ascii: "<")), ("#x3E;", UInt8(ascii: ">")),
     ]
+    /// Digits of a character's number that are read, leading zeros included.
+    private static var digitLimit: Int { 8 }
 
     /// How many bytes one of the characters has at `index`, itself or encoded; 0 if there is none of them.
     func length(of characters: StaticString, at index: Int) -> Int {
@@ -53,8 +52,22 @@
         guard startsWith("amp;", at: start) else { break }
         start += 4
       }
+      if start < count, self[start] == UInt8(ascii: "#") { return character(at: start + 1).map { ($0.byte, $0.end - index) } }
       for (name, byte) in Self.entities where startsWith(name, at: start) { return (byte, start + name.utf8CodeUnitCount - index) }
       return nil
+    }
+
+    /// The character of ASCII whose number is at `index`, decimal or behind an `x` hexadecimal.
+    private func character(at index: Int) -> (byte: UInt8, end: Int)? {
+      let isHexadecimal = index < count && self[index] | 0x20 == UInt8(ascii: "x")
+      let base = isHexadecimal ? 16 : 10
+      let start = isHexadecimal ? index + 1 : index
+      var (number, end) = (0, start)
+      while end < count, end - start < Self.digitLimit, let digit = HexDigit.value(self[end]), digit < base {
+        (number, end) = (number * base + Int(digit), end + 1)
+      }
+      guard end > start, end < count, self[end] == UInt8(ascii: ";"), number < 0x80 else { return nil }
+      return (UInt8(number), end + 1)
     }
 
     /// What two hexadecimal digits say.

@@ -81,16 +81,17 @@
         UInt8(ascii: "_"), 0x80...:
         true
       // An encoded letter, but no encoded `=` or quote.
-      case UInt8(ascii: "%"), UInt8(ascii: "\\"): text.encoded(at: index).map { isEncodedName($0.byte, of: index) } ?? false
+      case UInt8(ascii: "%"), UInt8(ascii: "\\"), UInt8(ascii: "&"):
+        text.encoded(at: index).map { isEncodedName($0.byte, of: index) } ?? false
       default: false
       }
     }
 
-    /// Whether a byte that is encoded at `index` belongs to a name: brackets do, as in `user%5Bpassword%5D`.
+    /// Whether a byte that is encoded at `index` belongs to a name: brackets do, as in `user%5Bpassword%5D`, and signs within a name.
     private func isEncodedName(_ byte: UInt8, of index: Int) -> Bool {
       switch byte {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-        UInt8(ascii: "_"), UInt8(ascii: "["), UInt8(ascii: "]"):
+        UInt8(ascii: "_"), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "-"), UInt8(ascii: "."):
         true
       case 0x80...: text[index] == UInt8(ascii: "%")
       default: false
@@ -100,7 +101,7 @@
     /// Takes one word, and where it names a secret, the value behind it.
     private mutating func takeName() {
       let begin = position
-      while position < text.count, isName(position) || isJoint(position) { position += 1 }
+      while position < text.count, isName(position) || isJoint(position) { position += text.encoded(at: position)?.length ?? 1 }
       let name = decoded(begin..<position)
       output.append(contentsOf: text[begin..<position])
       if name == "Bearer" || name == "bearer" { return takeBearer() }
@@ -121,7 +122,9 @@
     /// A name as it is where nothing of it is encoded.
     private func decoded(_ range: Range<Int>) -> String {
       let bytes = text[range]
-      guard bytes.contains(UInt8(ascii: "%")) || bytes.contains(UInt8(ascii: "\\")) else { return String(decoding: bytes, as: UTF8.self) }
+      guard bytes.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "\\") || $0 == UInt8(ascii: "&") }) else {
+        return String(decoding: bytes, as: UTF8.self)
+      }
       var (plain, index) = ([UInt8](), max(range.lowerBound, range.upperBound - TextRedaction.escapedNameLimit))
       while index < range.upperBound {
         let (byte, length) = text.encoded(at: index) ?? (text[index], 1)

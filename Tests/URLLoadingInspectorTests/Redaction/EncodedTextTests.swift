@@ -110,11 +110,39 @@
       #expect(redacted(text) == expected)
     }
 
+    /// Template engines and frameworks write characters as numbers, decimal or hexadecimal, some with leading zeros.
+    @Test(arguments: [
+      ("&lt;password&gt;\nleak\n&lt;&#x2F;password&gt;", "&lt;password&gt;REDACTED&lt;&#x2F;password&gt;"),
+      ("&lt;pin&gt;\nleak\n&lt;&#47;pin&gt;.", "&lt;pin&gt;REDACTED&lt;&#47;pin&gt;."),
+      ("&#x0003C;pin&#062;\nleak\n&#60;/pin&#X3e;.", "&#x0003C;pin&#062;REDACTED&#60;/pin&#X3e;."),
+      ("<a href=\"https://h/?token&#x3D;leak1234567\">", "<a href=\"https://h/?token&#x3D;REDACTED\">"),
+      ("{&#039;password&#039;&#58;&#039;leak&#039;}", "{&#039;password&#039;&#58;REDACTED"),
+      ("<a href='https&#58;&#x2F;&#x2F;bob&#58;leak&#64;h/x'>", "<a href='https&#58;&#x2F;&#x2F;REDACTED&#64;h/x'>"),
+      ("api&#45;key&#61;leak", "api&#45;key&#61;REDACTED"), ("&#112;assword&amp;#x3d;leak", "&#112;assword&amp;#x3d;REDACTED"),
+      ("token&#; &#x; &#123456789; &#x80; &#", "token&#; &#x; &#123456789; &#x80; &#"),
+    ]) func numbersOfCharactersHideNoSecret(_ text: String, _ expected: String) {
+      #expect(redacted(text) == expected)
+    }
+
+    @Test(arguments: [
+      (#"{"api\u002dkey":"leak","b":1}"#, #"{"api\u002dkey":"REDACTED","b":1}"#), ("api%2Dkey=leak&a=1", "api%2Dkey=REDACTED&a=1"),
+      ("api%252Ekey=leak&a=1", "api%252Ekey=REDACTED&a=1"),
+      ("%3Capi%2Dkey%3Eleak%3C%2Fapi%2Dkey%3E&a", "%3Capi%2Dkey%3EREDACTED%3C%2Fapi%2Dkey%3E&a"),
+      (
+        #"{"a":"\u003capi\u002ekey\u003eleak\u003c/api\u002ekey\u003e"}"#,
+        #"{"a":"\u003capi\u002ekey\u003eREDACTED\u003c/api\u002ekey\u003e"}"#
+      ),
+      ("token%2Dtype=a&b=1", "token%2Dtype=a&b=1"),
+    ]) func encodedSignsJoinThePartsOfAName(_ text: String, _ expected: String) {
+      #expect(redacted(text) == expected)
+    }
+
     /// Looking ahead anew for each name would take longer than the limit.
     @Test(
       .timeLimit(.minutes(10)),
       arguments: [
-        "%25", "%2525", "&amp;", "%3Ctoken", "%3Ca%3A", "&lt;token/", #"\u003ctoken"#, #"\u0022token\u0022"#, "%22token%5C", "&lt;token ",
+        "%25", "%2525", "&amp;", "&#45;", "&#0000", "%2D", "%3Ctoken", "%3Ca%3A", "&lt;token/", #"\u003ctoken"#, #"\u0022token\u0022"#,
+        "%22token%5C", "&lt;token ",
         #"\u003ctoken\"#,
       ])
     func longEncodedTextsTakeOnePass(_ text: String) {
