@@ -23,12 +23,12 @@
     }
 
     /// The recorded body, redacted; nil if none has passed. Begins anew.
-    /// - Parameter isBroken: Whether the load failed, so that the body may have had more.
-    mutating func take(_ mediaType: String, _ redactor: Redactor, isBroken: Bool) -> RecordedBody? {
+    /// - Parameter isPart: Whether there may be more of it: the load failed, or the body is a range of another (RFC 9110, 14.4).
+    mutating func take(_ mediaType: String, _ redactor: Redactor, isPart: Bool) -> RecordedBody? {
       defer { (bytes, size) = ([], 0) }
       guard size > 0 else { return nil }
       let isCut = size > Int64(bytes.count)
-      let redacted = redactor.body(Data(bytes), mediaType: mediaType, isCut: isCut || isBroken)
+      let redacted = redactor.body(Data(bytes), mediaType: mediaType, isCut: isCut || isPart)
       budget.giveBack(bytes.count)
       guard budget.take(redacted.count) else { return RecordedBody(Data(), size: size, isCut: true) }
       return RecordedBody(redacted, size: size, isCut: isCut, budget: budget)

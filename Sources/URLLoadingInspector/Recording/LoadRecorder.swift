@@ -187,10 +187,14 @@
       fillHead(record, record.response)
       transfer.phases.end = now
       if sentBody.size > 0 {
-        transfer.request.body = sentBody.take(transfer.request.fields.first("Content-Type") ?? "", inspector.redactor, isBroken: isBroken)
+        let fields = transfer.request.fields
+        let isPart = isBroken || fields.contains("Content-Range")
+        transfer.request.body = sentBody.take(fields.first("Content-Type") ?? "", inspector.redactor, isPart: isPart)
       }
       if receivedBody.size > 0 {
-        let received = receivedBody.take(transfer.response?.mediaType ?? "", inspector.redactor, isBroken: isBroken)
+        // Of a body of several parts, each part has the range.
+        let isPart = isBroken || transfer.response.map { $0.status == 206 || $0.fields.contains("Content-Range") } ?? false
+        let received = receivedBody.take(transfer.response?.mediaType ?? "", inspector.redactor, isPart: isPart)
         transfer.response?.body = received
       }
       if let trailers = record.trailers { transfer.response?.trailers = inspector.redactor.fields(trailers) }

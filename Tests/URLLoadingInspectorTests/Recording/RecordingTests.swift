@@ -170,6 +170,23 @@
       }
     }
 
+    /// The end tag may be in another range.
+    @Test(arguments: [
+      Reply(206, body: .text("<password>\nleak")), Reply(headers: ["Content-Range": "bytes 0-14/99"], body: .text("<password>\nleak")),
+    ])
+    func aRangeOfABodyIsNoWholeText(reply: Reply) async throws {
+      try await record { server, configuration, inspector async throws in
+        server.route("/part", .POST, reply: reply)
+        var request = URLRequest(url: server.url("/part"))
+        request.httpMethod = "POST"
+        request.setValue("bytes 0-14/99", forHTTPHeaderField: "Content-Range")
+        _ = try await URLSession(configuration: configuration).upload(for: request, from: Data("<token>\nleak".utf8))
+        let transfer = try #require(inspector.transfers.first)
+        #expect(transfer.request.body.map { String(decoding: $0.data, as: UTF8.self) } == "<token>REDACTED")
+        #expect(transfer.response?.body.map { String(decoding: $0.data, as: UTF8.self) } == "<password>REDACTED")
+      }
+    }
+
     @Test func headsOnlyRecordsNoBodies() async throws {
       try await record(.headsOnly) { server, configuration, inspector async throws in
         _ = try await URLSession(configuration: configuration).data(from: server.url("/get"))

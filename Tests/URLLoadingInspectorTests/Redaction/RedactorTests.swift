@@ -52,7 +52,7 @@
       var capture = BodyCapture(limit: isBroken ? 100 : text.utf8.count, budget: ByteBudget(limit: 1000))
       capture.append(ByteBuffer(string: text))
       if !isBroken { capture.append(ByteBuffer(string: "</password>")) }
-      let body = capture.take("text/xml", redactor, isBroken: isBroken)
+      let body = capture.take("text/xml", redactor, isPart: isBroken)
       #expect(body.map { String(decoding: $0.data, as: UTF8.self) } == "<password>REDACTED")
     }
 
