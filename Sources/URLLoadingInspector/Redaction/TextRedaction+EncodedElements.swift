@@ -9,13 +9,14 @@
       let close = text.length(of: ">", at: sign)
       guard close > 0 || isEncodedSpace(sign) else { return false }
       let begin = close > 0 ? sign + close : position
+      let isEntity = encodedTag.sign == UInt8(ascii: "&")
       let end: Int
-      if encodedTag.sign != UInt8(ascii: "&") || isCut || endTags.follow(begin, name: name, isEncoded: true, in: text) {
-        end = endOfEncodedElement(begin, name: name)
+      if isEntity, !isURL, let tagEnd = startTags[encodedTag.name]?.end {
+        end = tagEnd
       } else {
         // A placeholder, or words behind an encoded `<`.
-        guard close > 0 || isEncodedTagClosed(begin) else { return false }
-        end = isURL ? endOfEncodedElement(begin, name: name) : endOfLine(begin)
+        guard !isEntity || isCut || close > 0 || isEncodedTagClosed(begin) else { return false }
+        end = isEntity && !isURL ? endOfUnclosed(begin) : endOfEncodedElement(begin, name: name)
       }
       output.append(contentsOf: text[position..<begin])
       position = begin
@@ -50,7 +51,7 @@
         if let end = endOfElements(index, backslashes, level) { return end }
         let encoded = text.encoded(at: index)
         if let encoded, encoded.byte == UInt8(ascii: "<") {
-          let (slash, begin) = text.nameOfEncodedTag(behind: index + encoded.length)
+          let (slash, begin) = text.nameOfTag(behind: index + encoded.length)
           if isName(name, at: begin) { depth += slash > 0 ? -1 : 1 }
           if depth == 0 { return index - backslashes }
         }
@@ -61,7 +62,8 @@
     }
 
     private func isName(_ name: ArraySlice<UInt8>, at index: Int) -> Bool {
-      guard let end = text.end(of: name, at: index) else { return false }
+      let end = index + name.count
+      guard end <= text.count, text[index..<end].elementsEqual(name, by: { $0 | 0x20 == $1 | 0x20 }) else { return false }
       return end == text.count || !isName(end)
     }
 
@@ -79,7 +81,6 @@
     ///   - level: Those before the quotes of the string.
     private func endOfElements(_ index: Int, _ backslashes: Int, _ level: Int) -> Int? {
       switch encodedTag.sign {
-      case UInt8(ascii: "&") where !isURL: return text[index] == UInt8(ascii: "<") ? index : nil
       case UInt8(ascii: "\\") where !isURL:
         switch text[index] {
         case UInt8(ascii: "\r"), UInt8(ascii: "\n"): return index
@@ -88,16 +89,6 @@
         }
       default: return isEnd(index, .parameter) ? index : nil
       }
-    }
-  }
-
-  extension [UInt8] {
-    /// The name of the tag whose encoded `<` ends before `index`.
-    /// - Returns: How many bytes its slash has, and where the name begins.
-    func nameOfEncodedTag(behind index: Int) -> (slash: Int, begin: Int) {
-      let sign = skippingBackslashes(index)
-      let slash = length(of: "/", at: sign)
-      return (slash, skippingBackslashes(sign + slash))
     }
   }
 #endif

@@ -38,6 +38,33 @@
     }
   }
 
+  /// The strings of JSON that places are in. Asked for places that only grow, it looks at each byte once.
+  struct StringLevels {
+    /// The backslashes before the quotes of the innermost string; nil outside of strings.
+    private var level: Int?
+    private var backslashes = 0
+    private var end = 0
+
+    mutating func level(at index: Int, in text: [UInt8]) -> Int {
+      while end < index {
+        switch text[end] {
+        // No string of JSON has them.
+        case UInt8(ascii: "\r"), UInt8(ascii: "\n"): level = nil
+        case UInt8(ascii: "\""):
+          if let outer = level {
+            level = [UInt8].closing(backslashes, outer).map { $0 == 0 ? nil : $0 / 2 } ?? outer * 2 + 1
+          } else {
+            level = backslashes % 2 == 1 ? backslashes : 0
+          }
+        default: break
+        }
+        backslashes = text[end] == UInt8(ascii: "\\") ? backslashes + 1 : 0
+        end += 1
+      }
+      return level ?? 0
+    }
+  }
+
   extension [UInt8] {
     func startsWith(_ word: StaticString, at index: Int) -> Bool {
       guard index + word.utf8CodeUnitCount <= count else { return false }

@@ -23,8 +23,9 @@
     private let names: SecretNames
     private var hasChanged = false
     private var lines = LineStarts()
-    var tagEnds = Occurrence()
-    var endTags = EndTags()
+    lazy var startTags = StartTags(text, names, isCut: isCut)
+    var closes = Occurrence()
+    var strings = StringLevels()
     private var emptyLines = Occurrence()
     var encodedTag = EncodedTag()
     /// Where the content begins, and ends, of the element whose tag is being passed.

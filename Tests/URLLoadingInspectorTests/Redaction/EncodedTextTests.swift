@@ -64,7 +64,7 @@
       ("if a &lt;token &amp;&amp;\nb &gt; c", "if a &lt;token &amp;&amp;\nb &gt; c"),
       ("<s>&lt;pin a=&quot;leak&quot;&gt;leak</s>b", "<s>&lt;pinREDACTED</s>b"),
       ("<s>&lt;Pin a=\"leak\"&gt;\nleak&lt;/PIN&gt;</s>b", "<s>&lt;PinREDACTED&lt;/PIN&gt;</s>b"),
-      ("&lt;pin&gt;\nleak</pin>&lt;/pin&gt;.", "&lt;pin&gt;REDACTED</pin>&lt;/pin&gt;."),
+      ("&lt;pin&gt;\nleak</pin>&lt;/pin&gt;.", "&lt;pin&gt;REDACTED&lt;/pin&gt;."),
     ]) func encodedPlaceholdersOfWholeTextsTakeOneLineAtMost(_ text: String, _ expected: String) {
       #expect(redacted(text) == expected)
     }
@@ -154,7 +154,9 @@
     func longEncodedElementsTakeOnePass(_ text: String) {
       let whole = Array(repeating: text, count: (1 << 20) / text.utf8.count).joined()
       #expect(redacted(whole, isCut: true).utf8.count < 100)
-      #expect(redacted(whole + "&lt;/token&gt;").utf8.count < 100)
+      // An entity's start tag without `>` is words where it has no end tag of its own.
+      let ends = text == "&lt;token " ? whole.replacingOccurrences(of: text, with: "&lt;/token&gt;") : "&lt;/token&gt;"
+      #expect(redacted(whole + ends).utf8.count < 100)
     }
   }
 #endif
