@@ -6,7 +6,7 @@ package enum AlternativeServiceField: Sendable, Hashable {
   package struct Offer: Sendable, Hashable {
     package let service: AlternativeService
     /// Seconds for which it may be used, counted from the response's making.
-    package var maximumAge = AlternativeServiceField.defaultMaximumAge
+    package var maximumAge = AlternativeServiceReader.defaultMaximumAge
     /// Whether it holds on other networks, too.
     package var outlastsNetwork = false
 
@@ -17,9 +17,6 @@ package enum AlternativeServiceField: Sendable, Hashable {
   case clear
   /// These hold in place of all before them, in the server's order of preference.
   case offers([Offer])
-
-  /// Seconds that an offer without `ma` may be used (3.1).
-  package static let defaultMaximumAge: UInt64 = 24 * 60 * 60
 
   /// Alternatives of one response that are looked at: servers name a few.
   package static let limit = 16

@@ -9,6 +9,9 @@ struct AlternativeServiceReader {
     case malformed
   }
 
+  /// Seconds that an alternative without `ma` may be used (RFC 7838, 3.1).
+  static let defaultMaximumAge: UInt64 = 24 * 60 * 60
+
   private var cursor: FieldCursor
 
   init(_ value: String) { cursor = FieldCursor(value) }
