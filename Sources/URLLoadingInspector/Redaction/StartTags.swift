@@ -3,8 +3,9 @@
 
   /// The start tags of a text whose names are those of secrets, and where their end tags are. The text is looked through once.
   ///
-  /// An end tag belongs to the last start tag before it of the same name that has none: a placeholder such as `<token>` leaves it to the element
-  /// that follows. Tags in a comment or a CDATA section belong to others there alone, and so do those whose `<` is an entity.
+  /// An end tag belongs to the last start tag before it of the same name that has none, and tags in a comment or a CDATA section belong to others
+  /// there alone. What an end tag has been lost by so, to a placeholder such as `<token>` or a tag that isn't seen to be empty, reaches to the last
+  /// end tag of the name: it takes more than it has rather than leave a part. Those whose `<` is an entity are for themselves.
   struct StartTags {
     private let text: [UInt8]
     private let names: SecretNames
@@ -12,6 +13,8 @@
     private var tags: [Int: StartTag] = [:]
     /// Where the names begin of those that have no end tag yet, by name and section.
     private var open: [Int: [Int]] = [:]
+    /// The last end tag of each name.
+    private var lastEnds: [Int: Int] = [:]
     /// The one whose attributes are being passed.
     private var current: (name: Int, key: Int, tag: StartTag)?
     /// The comment or CDATA section that began last.
@@ -19,7 +22,7 @@
     private var commentEnds = Occurrence()
     private var dataEnds = Occurrence()
 
-    /// - Parameter isCut: Whether a section without an end goes to the text's end.
+    /// - Parameter isCut: Whether a section or an element without an end may go to the text's end.
     init(_ text: [UInt8], _ names: SecretNames, isCut: Bool) {
       (self.text, self.names) = (text, names)
       var index = 0
@@ -28,12 +31,30 @@
         let encoded = text[index] == UInt8(ascii: "&") ? text.encoded(at: index) : nil
         if text[index] == UInt8(ascii: "<") {
           passSection(at: index, isCut: isCut)
-          index = passTag(at: index, length: 1, isEncoded: false)
+          // In the quotes of an attribute, the quote at its end may be behind it.
+          let isInQuotes = current != nil
+          let next = passTag(at: index, length: 1, isEncoded: false)
+          index = isInQuotes ? index + 1 : next
         } else if let encoded, encoded.byte == UInt8(ascii: "<") {
           index = passTag(at: index, length: encoded.length, isEncoded: true)
         } else {
           index += encoded?.length ?? 1
         }
+      }
+      complete(isCut: isCut)
+    }
+
+    /// What has lost its end tag reaches to the last one, unless its own may have been cut off, and all of them to the end of what begins in them.
+    private mutating func complete(isCut: Bool) {
+      var later: [(begin: Int, end: Int)] = []
+      for begin in tags.keys.sorted(by: >) {
+        guard let tag = tags[begin], !tag.isEmpty, var end = tag.end ?? (isCut ? nil : lastEnds[tag.name]), end > begin else { continue }
+        while let next = later.last, next.begin < end {
+          end = max(end, next.end)
+          later.removeLast()
+        }
+        tags[begin]?.end = end
+        later.append((begin, end))
       }
     }
 
@@ -56,17 +77,18 @@
       guard let (name, end) = text.tagName(at: begin, isEncoded: isEncoded) else { return index + length }
       var hasher = Hasher()
       hasher.combine(isEncoded)
-      hasher.combine(section.contains(index) ? section.lowerBound : -1)
       // The same for names that differ in case alone.
       for byte in name { hasher.combine(byte | 0x20) }
-      let key = hasher.finalize()
+      let named = hasher.finalize()
+      let key = section.contains(index) ? named ^ section.lowerBound &* 0x9E37_79B9 : named
       if slash > 0 {
+        lastEnds[named] = index
         if let start = open[key]?.popLast() { tags[start]?.end = index }
       } else if let local = name.split(separator: UInt8(ascii: ":")).last, names.contains(String(decoding: local, as: UTF8.self)) {
         if isEncoded, text.length(of: "/", at: end) > 0 { return end }
-        tags[begin] = StartTag()
+        tags[begin] = StartTag(name: named)
         open[key, default: []].append(begin)
-        if !isEncoded { current = (begin, key, StartTag()) }
+        if !isEncoded { current = (begin, key, StartTag(name: named)) }
       }
       return end
     }
@@ -77,11 +99,12 @@
       switch text[index] {
       case UInt8(ascii: ">"):
         tag.isEmpty = tag.quote == nil && text[index - 1] == UInt8(ascii: "/")
-        if tag.isEmpty { open[key]?.removeLast() }
+        if tag.isEmpty, open[key]?.last == name { open[key]?.removeLast() }
+        tag.end = tags[name]?.end
         tags[name] = tag
-      case UInt8(ascii: "<"):
-        // Within quotes it may be an attribute's.
-        tag.hasAttributes = tag.hasAttributes && tag.quote != nil
+      case UInt8(ascii: "<") where tag.quote == nil:
+        tag.hasAttributes = false
+        tag.end = tags[name]?.end
         tags[name] = tag
       default:
         tag.pass(text[index])
@@ -94,6 +117,8 @@
     /// Bytes outside of quotes, at most: what is longer is something else between two signs.
     private static let attributesLimit = 4096
 
+    /// The same for all tags of its name.
+    let name: Int
     /// Where the end tag is; nil if there is none.
     var end: Int?
     /// Whether it ends with `/>`, so that the element has no content.
@@ -103,6 +128,8 @@
     private(set) var quote: UInt8?
     private var isValue = false
     private var length = 0
+
+    init(name: Int) { self.name = name }
 
     /// Passes a byte of the attributes.
     mutating func pass(_ byte: UInt8) {

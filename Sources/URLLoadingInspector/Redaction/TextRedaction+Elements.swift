@@ -27,18 +27,26 @@
       return true
     }
 
-    /// Where what lacks its end tag ends: at an end tag of what is around; in a whole text with the line, or the string that it is in, as well.
+    /// Where what lacks its end tag ends: at an end tag of what is around; in a whole text with the line, or the string that it is in, as well. What
+    /// begins before is taken whole.
     mutating func endOfUnclosed(_ start: Int) -> Int {
       let level = strings.level(at: start, in: text)
-      var (index, backslashes, inside) = (start, 0, [[UInt8]: Int]())
+      var (index, backslashes, inside, isInTag) = (start, 0, [[UInt8]: Int](), false)
       while index < text.count {
+        if let end = startTags[index]?.end, end > index {
+          (index, backslashes) = (end, 0)
+          continue
+        }
         switch text[index] {
         case UInt8(ascii: "\r") where !isCut, UInt8(ascii: "\n") where !isCut: return index
-        case UInt8(ascii: "\"") where !isCut && (index + 1 == text.count || text.isBoundary(at: index + 1)):
-          if let own = [UInt8].closing(backslashes, level) { return index - own }
+        // Outside of strings it may be an attribute's.
+        case UInt8(ascii: "\"") where !isCut && (level != nil || !isInTag) && (index + 1 == text.count || text.isBoundary(at: index + 1)):
+          if let own = [UInt8].closing(backslashes, level ?? 0) { return index - own }
+        case UInt8(ascii: ">"): isInTag = false
         case UInt8(ascii: "<"):
           let (slash, begin) = text.nameOfTag(behind: index + 1)
           guard let name = text.tagName(at: begin)?.name.map({ $0 | 0x20 }) else { break }
+          isInTag = true
           let count = inside[name, default: 0]
           if slash > 0, count == 0 { return index }
           inside[name] = slash > 0 ? count - 1 : count + 1

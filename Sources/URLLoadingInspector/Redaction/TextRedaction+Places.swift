@@ -45,7 +45,8 @@
     private var backslashes = 0
     private var end = 0
 
-    mutating func level(at index: Int, in text: [UInt8]) -> Int {
+    /// - Returns: nil outside of strings.
+    mutating func level(at index: Int, in text: [UInt8]) -> Int? {
       while end < index {
         switch text[end] {
         // No string of JSON has them.
@@ -61,7 +62,7 @@
         backslashes = text[end] == UInt8(ascii: "\\") ? backslashes + 1 : 0
         end += 1
       }
-      return level ?? 0
+      return level
     }
   }
 

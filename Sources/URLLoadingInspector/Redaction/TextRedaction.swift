@@ -106,7 +106,7 @@
       let name = decoded(begin..<position)
       output.append(contentsOf: text[begin..<position])
       if name == "Bearer" || name == "bearer" { return takeBearer() }
-      guard names.contains(TextRedaction.innermost(name)) else { return encodedTag.passPrefix(begin..<position, text) }
+      guard isSecret(name, begin..<position) else { return encodedTag.passPrefix(begin..<position, text) }
       if encodedTag.local == begin, takeEncodedElement() { return }
       if element == nil, let tag = startOfTag(before: begin), noteElement(tag) { return }
       takeAssigned(begin)
@@ -118,6 +118,21 @@
       case UInt8(ascii: "-"), UInt8(ascii: "."): index + 1 < text.count && isName(index + 1)
       default: false
       }
+    }
+
+    /// Whether a name is a secret's, or joined by a `-` or `.` that is encoded: then both parts are names.
+    private func isSecret(_ name: String, _ range: Range<Int>) -> Bool {
+      names.contains(TextRedaction.innermost(name)) || hasEncodedJoint(range, name) && names.contains(TextRedaction.lastPart(of: name))
+    }
+
+    private func hasEncodedJoint(_ range: Range<Int>, _ name: String) -> Bool {
+      func isJoint(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".") }
+      return text[range].count(where: isJoint) < name.utf8.count(where: isJoint)
+    }
+
+    /// The part of a name behind its last joint.
+    private static func lastPart(of name: String) -> Substring {
+      name.lastIndex { $0 == "-" || $0 == "." }.map { name[name.index(after: $0)...] } ?? name[...]
     }
 
     /// A name as it is where nothing of it is encoded.

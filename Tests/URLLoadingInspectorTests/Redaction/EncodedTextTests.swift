@@ -127,6 +127,7 @@
     @Test(arguments: [
       (#"{"api\u002dkey":"leak","b":1}"#, #"{"api\u002dkey":"REDACTED","b":1}"#), ("api%2Dkey=leak&a=1", "api%2Dkey=REDACTED&a=1"),
       ("api%252Ekey=leak&a=1", "api%252Ekey=REDACTED&a=1"),
+      ("db%2Dpwd=leak&user%2Epass=leak", "db%2Dpwd=REDACTED&user%2Epass=REDACTED"), ("a-pwd=b", "a-pwd=b"),
       ("%3Capi%2Dkey%3Eleak%3C%2Fapi%2Dkey%3E&a", "%3Capi%2Dkey%3EREDACTED%3C%2Fapi%2Dkey%3E&a"),
       (
         #"{"a":"\u003capi\u002ekey\u003eleak\u003c/api\u002ekey\u003e"}"#,
