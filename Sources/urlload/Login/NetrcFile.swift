@@ -47,11 +47,11 @@ struct NetrcFile: Sendable {
   /// The login for a URL, as curl chooses it: the file's for the user whom the URL names, or else the URL's own; nil if neither has one.
   func login(for url: URL) -> Login? {
     guard let host = url.host() else { return nil }
-    guard let user = url.user(percentEncoded: false), !user.isEmpty else { return login(for: host) }
-    let password = url.password(percentEncoded: false)
+    let (user, password) = (url.user(percentEncoded: false) ?? "", url.password(percentEncoded: false))
+    guard !user.isEmpty || password != nil else { return login(for: host) }
     let own = Login(user: user, password: password ?? "", scheme: scheme)
     if yieldsToURL, password != nil { return own }
-    return login(for: host, user: user) ?? own
+    return login(for: host, user: user.isEmpty ? nil : user) ?? own
   }
 
   /// The login for a host; nil if the file has none.

@@ -93,7 +93,7 @@ import URLLoadingSystem
   @Test(
     arguments: [
       ("", "alice:ap", "alice:ap"), ("bob@", "bob:bp", "bob:bp"), ("b%6Fb@", "bob:bp", "bob:bp"), ("bob:up@", "bob:bp", "bob:up"),
-      ("bob:@", "bob:bp", "bob:"), ("carol@", "carol:", "carol:"), ("carol:cp@", "carol:cp", "carol:cp"),
+      ("bob:@", "bob:bp", "bob:"), (":up@", "alice:ap", ":up"), ("carol@", "carol:", "carol:"), ("carol:cp@", "carol:cp", "carol:cp"),
     ] as [(String, String, String)])
   func loginOfAFileAndThatOfTheURLAreChosenAsCurlDoes(user: String, file: String, optional: String) throws {
     let text = "machine a.example login alice password ap\nmachine a.example login bob password bp\ndefault login carol password dp"
