@@ -149,7 +149,10 @@ final class DiskCache: Sendable {
   ///
   /// If it throws, nothing was changed, and the bodies that were to be stored are removed.
   func perform(_ changes: [CacheChange], uses: [Int64: Date], capacity: Int64) throws -> CacheOutcome {
-    try follow()
+    do { try follow() } catch {
+      CacheDisk.discardBodies(changes)
+      throw error
+    }
     var placed: [Int64] = []
     var refusal: StoreFailure?
     let ready = changes.map { change -> CacheChange in

@@ -66,8 +66,12 @@ package final class StoreDatabase: Sendable {
           try probe(database)
         }
       } catch let error as DatabaseError where error.isDamage {
-        if salvages { salvage = try StoreDatabase.salvage(files, options, migrator, probe) }
-        movedAside = try files.moveAside()
+        if salvages {
+          salvage = try StoreDatabase.salvage(files, options, migrator, probe)
+          // Nothing of a file whose tables can be read is given up for the sake of an index.
+          if salvage == nil { opened = try? StoreDatabase.openReadable(url, options, migrator, probe) }
+        }
+        if opened == nil { movedAside = try files.moveAside() }
       }
       if let salvage { try files.putInPlace(salvage) }
       if opened == nil { try files.createDatabaseFile() }
@@ -108,6 +112,16 @@ package final class StoreDatabase: Sendable {
     } catch {
       connections.close()
       throw error
+    }
+  }
+
+  /// Opens a damaged file whose tables can be read.
+  private static func openReadable(
+    _ url: URL, _ options: DatabaseConnections.Options, _ migrator: DatabaseMigrator, _ probe: (Database) throws -> Void
+  ) throws -> DatabaseConnections {
+    try open(url, options, migrator) { database in
+      try database.checkTables()
+      try probe(database)
     }
   }
 

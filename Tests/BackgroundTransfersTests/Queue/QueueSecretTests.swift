@@ -171,6 +171,35 @@ import Testing
     #expect(try folder.open().movedAside == nil)
   }
 
+  @Test func aFileThatCannotBeCopiedWholeStaysInUseWhereItCanBeRead() throws {
+    let before = try folder.open()
+    let session = try before.sessions.open(.sample()).identifier
+    let kept = try before.addWaiting([1], to: session)
+    before.close()
+    // The index of keys lacks a row, so that a session can be there twice.
+    let autoindex = "name LIKE 'sqlite_autoindex_sessions%'"
+    try damage("CREATE TABLE hidden AS SELECT * FROM sqlite_schema WHERE \(autoindex)")
+    try damage(
+      """
+      PRAGMA writable_schema = ON; DELETE FROM sqlite_schema WHERE \(autoindex);
+      UPDATE sqlite_schema SET sql = replace(sql, 'NOT NULL UNIQUE', 'NOT NULL') WHERE name = 'sessions'
+      """)
+    try damage(
+      """
+      CREATE TABLE twice AS SELECT * FROM sessions; UPDATE twice SET identifier = identifier + 100;
+      INSERT INTO sessions SELECT * FROM twice; DROP TABLE twice
+      """)
+    try damage(
+      """
+      PRAGMA writable_schema = ON;
+      UPDATE sqlite_schema SET sql = replace(sql, 'key BLOB NOT NULL', 'key BLOB NOT NULL UNIQUE') WHERE name = 'sessions';
+      INSERT INTO sqlite_schema SELECT * FROM hidden; DROP TABLE hidden
+      """)
+    let queue = try folder.open()
+    #expect(queue.movedAside == nil)
+    #expect(try queue.transfers(of: session).map(\.identifier) == kept)
+  }
+
   @Test func aCopyThatHasNotYetTakenTheDamagedFilesPlaceDoesSoLater() throws {
     let file = TransferQueue.sampleFile(in: folder.url)
     let before = try folder.open()
