@@ -48,10 +48,10 @@ final class Launcher: DaemonPart, @unchecked Sendable {
     }
   }
 
-  /// It has events to take and nothing more is coming, or a transfer needs its answer.
   private func needsApp(_ session: Int64) throws -> Bool {
-    if try queue.presence.awaitsApp(session) { return true }
-    return try queue.presence.hasEvents(of: session) && !queue.presence.hasWaiting(in: session)
+    let presence = queue.presence
+    return try LaunchRules.needsApp(
+      awaitsAnswer: presence.awaitsApp(session), hasEvents: presence.hasEvents(of: session), hasWaiting: presence.hasWaiting(in: session))
   }
 
   private func launch(_ session: QueueSessions.Session, _ launch: SessionTerms.Launch) throws {

@@ -7,6 +7,9 @@ package struct TransferOrder: Codable, Sendable {
     case upload
   }
 
+  /// Bytes of a `description` that messages have room for.
+  package static let descriptionLimit = 512 << 10
+
   /// The identifier of the task in its session.
   package var task: Int
   package var kind: Kind
@@ -18,6 +21,7 @@ package struct TransferOrder: Codable, Sendable {
   package var source: SourceFile?
   /// What an earlier task left, if this one resumes it.
   package var resumeData: Data?
+  /// At most `descriptionLimit` bytes.
   package var description: String?
   package var priority: Float
   package var earliestBegin: Date?

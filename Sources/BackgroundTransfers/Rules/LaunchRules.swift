@@ -10,6 +10,14 @@ package enum LaunchDecision: Sendable, Equatable {
 package enum LaunchRules {
   private static let delays: [Double] = [60, 300, 1800, 7200, 86_400]
 
+  /// Whether a session's app is to be started at all: it has events to take and nothing more is coming, or a transfer needs its answer.
+  package static func needsApp(
+    awaitsAnswer: @autoclosure () throws -> Bool, hasEvents: @autoclosure () throws -> Bool, hasWaiting: @autoclosure () throws -> Bool
+  ) rethrows -> Bool {
+    if try awaitsAnswer() { return true }
+    return try hasEvents() && !hasWaiting()
+  }
+
   package static func decide(_ history: LaunchHistory, now: Date) -> LaunchDecision {
     guard let next = history.next, next > now else { return .launches }
     // No longer than the delay, if the clock was set back.

@@ -5,6 +5,8 @@
 struct WebSocketCloseWatch {
   /// Seconds that the peer has for its close frame once the app's has left, and may take nothing of what is sent before that.
   static let timeout = 5.0
+  /// Seconds that the peer has for the end of the connection once it has sent its close frame.
+  static let drainTimeout = 2.0
 
   /// Bytes of messages that hadn't left at the last look.
   private var left: Int

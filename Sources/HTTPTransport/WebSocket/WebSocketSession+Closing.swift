@@ -81,7 +81,7 @@ extension WebSocketSession {
     phase = .draining(error)
     // RFC 8441, 5: on a stream, where it costs nothing, each side ends its own direction.
     exchange?.finishSwitched()
-    plan(after: WebSocketSession.drainTimeout) { [weak self] in
+    plan(after: WebSocketCloseWatch.drainTimeout) { [weak self] in
       guard let self, case .draining = self.phase else { return }
       self.exchange?.interrupt(.notConnected)
     }

@@ -58,8 +58,6 @@ package final class WebSocketSession: Interruptible, @unchecked Sendable {
   /// Bytes of messages that may wait for `receive` before nothing more is read, and what a message counts for beside its payload.
   package static let inboxLimit = 256 * 1024
   static let messageOverhead = 64
-  /// Seconds that the peer has for the end of the connection once it has sent its close frame.
-  static let drainTimeout = 2.0
   /// Seconds that the app has to answer messages before the peer's breach of the rules that came behind them ends the WebSocket.
   static let catchUpTimeout = 0.5
   /// Seconds since it last asked for a message that the app has for those that came before the peer's end.

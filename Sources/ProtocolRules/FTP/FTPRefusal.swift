@@ -28,6 +28,11 @@ package enum FTPRefusal {
     }
   }
 
+  /// Whether a reply to LIST says that the folder is empty, as some servers do.
+  package static func meansEmptyFolder(_ reply: FTPReply) -> Bool {
+    (reply.code == 450 || reply.code == 550) && reply.text.lowercased().contains("no files")
+  }
+
   private typealias Meaning = (kind: LoadError.Kind, phase: LoadError.Phase, what: String)
 
   private static func meaning(_ reply: FTPReply, _ step: Step) -> Meaning {

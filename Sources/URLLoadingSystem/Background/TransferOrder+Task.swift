@@ -23,9 +23,9 @@ extension TransferOrder {
     expectsToReceive = fields.clientExpectsToReceive
   }
 
-  /// What the daemon keeps of a `taskDescription`: nothing where it is longer than 512 KiB, so that messages stay below their bound.
+  /// What the daemon keeps of a `taskDescription`: nothing where it is longer than it may be.
   static func kept(_ description: String?) -> String? {
-    guard let description, description.utf8.count <= 512 << 10 else { return nil }
+    guard let description, description.utf8.count <= descriptionLimit else { return nil }
     return description
   }
 

@@ -4,6 +4,14 @@ import Testing
 @testable import BackgroundTransfers
 
 @Suite struct LaunchRulesTests {
+  @Test func anAppIsNeededForAnAnswerAndForEventsWhenNoMoreCome() {
+    func needs(_ answer: Bool, _ events: Bool, _ waiting: Bool) -> Bool {
+      LaunchRules.needsApp(awaitsAnswer: answer, hasEvents: events, hasWaiting: waiting)
+    }
+    #expect(needs(true, false, true) && needs(false, true, false))
+    #expect(!needs(false, true, true) && !needs(false, false, false))
+  }
+
   @Test func anAppThatTakesNothingIsStartedLessAndLessOften() {
     var (history, now) = (LaunchHistory(), Date.noon)
     for delay in [60.0, 300, 1800, 7200, 86_400, 86_400, 86_400] {

@@ -67,6 +67,11 @@ import Testing
     #expect(FTPAnswers.modificationDate(FTPReply(code: 213, lines: ["19941306084937"])) == nil)
   }
 
+  @Test(arguments: [(450, "No files found", true), (550, "/: no files", true), (550, "no such folder", false), (226, "no files", false)])
+  func someRefusalsOfListsMeanAnEmptyFolder(code: Int, text: String, isEmpty: Bool) {
+    #expect(FTPRefusal.meansEmptyFolder(FTPReply(code: code, lines: [text])) == isEmpty)
+  }
+
   @Test func refusalsAreTellingAndDontRepeatTheServersWords() {
     func kind(_ code: Int, _ text: String, _ step: FTPRefusal.Step) -> LoadError.Kind {
       let error = FTPRefusal.error(FTPReply(code: code, lines: [text]), at: step)

@@ -75,8 +75,7 @@ struct FTPTransfer {
     let reply = try await transfer(namesOnly ? FTPCommand("NLST") : FTPCommand("LIST"))
     let response = LoadResponse(url: url, kind: .plain(mimeType: "text/plain", textEncoding: nil), expectedLength: -1)
     guard reply.isPreliminary else {
-      // How some servers list an empty folder.
-      if reply.code == 450 || reply.code == 550, reply.text.lowercased().contains("no files") { return empty(response) }
+      if FTPRefusal.meansEmptyFolder(reply) { return empty(response) }
       return try refusal(reply, at: .listing)
     }
     return .loaded(Loaded(response: response, body: FTPBody(connection, try await connection.transferStream(for: .listing), length: nil)))
