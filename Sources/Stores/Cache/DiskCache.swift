@@ -233,7 +233,7 @@ final class DiskCache: Sendable {
     if replace(old, with: fresh) { sweepAllLater() }
   }
 
-  /// Opens the file that the path leads to, where another process has replaced the one that is open: changes to the old one reach nobody.
+  /// Opens the file at `url` where another process has replaced the open one, whose changes no process would read.
   /// The process that has made the new one sweeps the bodies.
   ///
   /// - Throws: If it can't be opened.
