@@ -24,8 +24,7 @@ final class DiskCache: Sendable {
   init(directory: URL, threads: CacheThreads = CacheThreads()) throws {
     self.threads = threads
     url = directory.appending(path: DiskCache.fileName, directoryHint: .notDirectory)
-    let database = try StoreDatabase(url: url, migrations: CacheTables.register, probe: DiskCache.probe)
-    if let failure = database.failure { throw failure }
+    let database = try DiskCache.open(url)
     self.database = Mutex(Current(database: database))
     folder = try BodyFolder(directory.appending(path: "bodies", directoryHint: .isDirectory), threads: threads)
     counter = ChangeCounter(beside: url)
@@ -38,6 +37,14 @@ final class DiskCache: Sendable {
     threads.later { [self] in
       folder.sweepAll(now: Date()) { ids in (try? current.read { try DiskCache.named(ids, $0) }) ?? Set(ids) }
     }
+  }
+
+  /// - Throws: If it can't be opened; a database in memory would be no cache on disk.
+  private static func open(_ url: URL) throws -> StoreDatabase {
+    let database = try StoreDatabase(url: url, migrations: CacheTables.register, probe: probe)
+    guard let failure = database.failure else { return database }
+    database.close()
+    throw failure
   }
 
   private static func probe(_ database: Database) throws {
@@ -240,11 +247,7 @@ final class DiskCache: Sendable {
   private func follow() throws {
     let old = current
     guard old.isReplaced else { return }
-    let fresh = try StoreDatabase(url: url, migrations: CacheTables.register, probe: DiskCache.probe)
-    if let failure = fresh.failure {
-      fresh.close()
-      throw failure
-    }
+    let fresh = try DiskCache.open(url)
     counter.follow()
     replace(old, with: fresh)
   }

@@ -4,8 +4,8 @@
   /// The start tags of a text whose names are those of secrets, and where their end tags are. The text is looked through once.
   ///
   /// An end tag belongs to the last start tag before it of the same name that has none, and tags in a comment or a CDATA section belong to others
-  /// there alone. What an end tag has been lost by so, to a placeholder such as `<token>` or a tag that isn't seen to be empty, reaches to the last
-  /// end tag of the name: it takes more than it has rather than leave a part. Those whose `<` is an entity are for themselves.
+  /// there alone. A start tag whose end tag went to another one so, such as a placeholder `<token>` or a tag that isn't seen to be empty, reaches to
+  /// the last end tag of its name: too much is taken rather than too little. Tags whose `<` is an entity are paired among themselves.
   struct StartTags {
     private let text: [UInt8]
     private let names: SecretNames
@@ -86,9 +86,10 @@
         if let start = open[key]?.popLast() { tags[start]?.end = index }
       } else if let local = name.split(separator: UInt8(ascii: ":")).last, names.contains(String(decoding: local, as: UTF8.self)) {
         if isEncoded, text.length(of: "/", at: end) > 0 { return end }
-        tags[begin] = StartTag(name: named)
+        let tag = StartTag(name: named)
+        tags[begin] = tag
         open[key, default: []].append(begin)
-        if !isEncoded { current = (begin, key, StartTag(name: named)) }
+        if !isEncoded { current = (begin, key, tag) }
       }
       return end
     }
@@ -100,16 +101,21 @@
       case UInt8(ascii: ">"):
         tag.isEmpty = tag.quote == nil && text[index - 1] == UInt8(ascii: "/")
         if tag.isEmpty, open[key]?.last == name { open[key]?.removeLast() }
-        tag.end = tags[name]?.end
-        tags[name] = tag
+        leave(tag, name)
       case UInt8(ascii: "<") where tag.quote == nil:
         tag.hasAttributes = false
-        tag.end = tags[name]?.end
-        tags[name] = tag
+        leave(tag, name)
       default:
         tag.pass(text[index])
         current = (name, key, tag)
       }
+    }
+
+    /// The attributes of the tag are over. Within quotes, its end tag may have been passed already.
+    private mutating func leave(_ tag: StartTag, _ name: Int) {
+      let end = tags[name]?.end
+      tags[name] = tag
+      tags[name]?.end = end
     }
   }
 

@@ -24,14 +24,19 @@ import URLLoadingTestKit
     }
   }
 
+  /// The next request for a file is cut; those that follow are served, ranges of it too.
+  private func enqueueCutFile(_ server: TestServer) -> (url: String, tag: String) {
+    let tag = "\"range-\(ResumeTests.count)\""
+    server.enqueue(
+      Reply(
+        headers: ["ETag": tag, "Accept-Ranges": "bytes"], body: .pattern(count: ResumeTests.count),
+        faults: [.disconnectAfterBodyBytes(100_000)]))
+    return (server.url("/range/\(ResumeTests.count)").absoluteString, tag)
+  }
+
   @Test func cutTransferGoesOnWhereItEnded() async throws {
     try await withFiles { server, tool, directory in
-      let url = server.url("/range/\(ResumeTests.count)").absoluteString
-      let tag = "\"range-\(ResumeTests.count)\""
-      server.enqueue(
-        Reply(
-          headers: ["ETag": tag, "Accept-Ranges": "bytes"], body: .pattern(count: ResumeTests.count),
-          faults: [.disconnectAfterBodyBytes(100_000)]))
+      let (url, tag) = enqueueCutFile(server)
       let cut = try await tool.run("-C", "-", "-o", "out", url)
       #expect(cut.status == 18)
       #expect(try names(in: directory) == ["out.part", "out.part.json"])
@@ -55,12 +60,7 @@ import URLLoadingTestKit
     ] as [([String], Bool)])
   func partIsThatOfTheLogin(login: [String], isKnown: Bool) async throws {
     try await withFiles { server, tool, directory in
-      let url = server.url("/range/\(ResumeTests.count)").absoluteString
-      let tag = "\"range-\(ResumeTests.count)\""
-      server.enqueue(
-        Reply(
-          headers: ["ETag": tag, "Accept-Ranges": "bytes"], body: .pattern(count: ResumeTests.count),
-          faults: [.disconnectAfterBodyBytes(100_000)]))
+      let (url, tag) = enqueueCutFile(server)
       #expect(try await tool.run("-C", "-", "-u", "alice:x", "-o", "out", url).status == 18)
       let rest = try await tool.run(list: ["-C", "-", "-o", "out"] + login + [url])
       #expect(rest.status == 0, "\(rest.errors)")
