@@ -228,7 +228,7 @@ let package = Package(
       name: "PhotoWall", dependencies: ["Combine", "HeadlessUIKit", "URLLoadingSystem", "URLLoadingTestKit"], path: "Examples/PhotoWall",
       swiftSettings: strict),
     .executableTarget(name: "Figures", dependencies: ["HeadlessUIKit"], path: "Examples/Figures", swiftSettings: strict),
-    .testTarget(name: "HeadlessDrawingTests", dependencies: ["HeadlessDrawing", "CLoadingCairo"], swiftSettings: strict),
+    .testTarget(name: "HeadlessDrawingTests", dependencies: ["HeadlessDrawing", "CLoadingCairo", "ChildProcesses"], swiftSettings: strict),
     .testTarget(name: "HeadlessLayoutTests", dependencies: ["HeadlessLayout", "HeadlessDrawing"], swiftSettings: strict),
     .testTarget(
       name: "CombineTests",

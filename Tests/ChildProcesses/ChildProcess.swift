@@ -3,7 +3,8 @@ import Foundation
 /// A program started for a test, in a process group of its own.
 ///
 /// Not Foundation's `Process`: that one lets the program inherit the blocked signals of the thread that starts it, so that it can't be
-/// ended politely, and is safe only while few files are open.
+/// ended politely, keeps the files that it has been given open, and copies a directory's entries beyond the end of its buffer when more than
+/// some 1,300 files are open, which ends this program where no memory follows.
 package struct ChildProcess: Sendable {
   /// How a program has ended.
   package enum Ending: Sendable, Equatable {
@@ -11,31 +12,55 @@ package struct ChildProcess: Sendable {
     case signal(Int32)
   }
 
+  /// What a program has for a standard stream.
+  package enum StandardStream: Sendable {
+    /// Nothing to read; what is written is discarded.
+    case nothing
+    /// An existing file, which is read from its beginning or appended to.
+    case file(URL)
+    case descriptor(Int32)
+  }
+
   package let identifier: pid_t
 
   /// - Parameters:
+  ///   - program: Its path, or a name that is looked for in PATH.
   ///   - environment: Variables besides the inherited ones.
-  ///   - output: An existing file that takes its standard output; nil discards it.
-  /// - Throws: The error of the system call.
+  /// - Throws: The error of the system call. A program that isn't there ends with 127.
   package init(
-    _ program: String, _ arguments: [String], in folder: URL, environment: [String: String] = [:], output: URL? = nil
+    _ program: String, _ arguments: [String], in folder: URL = URL(filePath: "/"), environment: [String: String] = [:],
+    input: StandardStream = .nothing, output: StandardStream = .nothing, errors: StandardStream = .nothing
   ) throws {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    for descriptor in [0, 1, 2] as [Int32] { posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0) }
+    for (number, stream) in [input, output, errors].enumerated() {
+      switch stream {
+      case .nothing: posix_spawn_file_actions_addopen(&actions, Int32(number), "/dev/null", O_RDWR, 0)
+      case .file(let file):
+        posix_spawn_file_actions_addopen(
+          &actions, Int32(number), file.path(percentEncoded: false), number == 0 ? O_RDONLY : O_WRONLY | O_APPEND, 0)
+      case .descriptor(let descriptor): posix_spawn_file_actions_adddup2(&actions, descriptor, Int32(number))
+      }
+    }
     // Sockets of test servers aren't closed by exec: a connection that its server closes would stay open in the program. Descriptors that
     // aren't open don't matter.
-    for descriptor in 3..<1024 as Range<Int32> { posix_spawn_file_actions_addclose(&actions, descriptor) }
-    if let output { posix_spawn_file_actions_addopen(&actions, 1, output.path(percentEncoded: false), O_WRONLY | O_APPEND, 0) }
+    for descriptor in 3..<Int32(clamping: min(sysconf(Int32(_SC_OPEN_MAX)), 4096)) {
+      posix_spawn_file_actions_addclose(&actions, descriptor)
+    }
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
     var none = sigset_t()
     sigemptyset(&none)
     posix_spawnattr_setsigmask(&attributes, &none)
+    // What a shell without job control starts ignores them, and so would the program.
+    var restored = sigset_t()
+    sigemptyset(&restored)
+    for signal in [SIGINT, SIGQUIT] { sigaddset(&restored, signal) }
+    posix_spawnattr_setsigdefault(&attributes, &restored)
     posix_spawnattr_setpgroup(&attributes, 0)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP))
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
     // `env` changes the folder, sets the variables and becomes the program.
     let env = "/usr/bin/env"
     let variables = environment.map { "\($0)=\($1)" }
@@ -47,14 +72,29 @@ package struct ChildProcess: Sendable {
     self.identifier = identifier
   }
 
+  /// What a program that ends soon writes on its standard output.
+  package static func output(of program: String, _ arguments: [String], in folder: URL = URL(filePath: "/")) throws -> Data {
+    let file = FileManager.default.temporaryDirectory.appending(path: "output-\(UUID().uuidString)", directoryHint: .notDirectory)
+    try Data().write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    _ = try ChildProcess(program, arguments, in: folder, output: .file(file)).wait()
+    return try Data(contentsOf: file)
+  }
+
   /// This very test program once more, to run the one test `name`. By a path that holds even when the program is built anew meanwhile.
   package init(ofThisProgram name: String, in folder: URL, environment: [String: String]) throws {
     try self.init(
       "/proc/\(getpid())/exe", ["--testing-library", "swift-testing", "--filter", name], in: folder, environment: environment)
   }
 
-  /// Whether it hasn't ended yet.
-  package var isRunning: Bool { Foundation.kill(identifier, 0) == 0 && waitpid(identifier, nil, WNOHANG) == 0 }
+  /// Whether it hasn't ended yet. How it ended can be asked for afterwards.
+  package var isRunning: Bool {
+    var ended = siginfo_t()
+    return waitid(P_PID, id_t(identifier), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_signo == 0
+  }
+
+  /// Sends `signal` to the program alone.
+  package func send(_ signal: Int32) { Foundation.kill(identifier, signal) }
 
   /// Ends the whole group at once.
   package func stop() {

@@ -37,7 +37,7 @@ package struct PrivateNetwork: Sendable {
     let words = namespaces + ["sh", "-c", script + " && exec \"$@\" 2>&1", "sh", "/proc/\(getpid())/exe"]
     return try ChildProcess(
       "unshare", words + ["--testing-library", "swift-testing", "--filter", name], in: folder,
-      environment: environment.merging([variable: "1"]) { $1 }, output: output)
+      environment: environment.merging([variable: "1"]) { $1 }, output: output.map { .file($0) } ?? .nothing)
   }
 
   /// Two interfaces, joined by a cable: what is sent into one comes out of the other. Both are up.

@@ -34,7 +34,7 @@ package final class PseudoTerminal: Sendable {
   }
 
   /// What a program is given as its standard error, input or output.
-  package var handle: FileHandle { FileHandle(fileDescriptor: line, closeOnDealloc: false) }
+  package var stream: ChildProcess.StandardStream { .descriptor(line) }
 
   /// Types `text`; a line ends with a newline.
   package func type(_ text: String) {

@@ -34,7 +34,7 @@ struct KillGround {
     try Data().write(to: output)
     let app = try ChildProcess(
       KillGround.products.appending(path: "BackgroundApp").path(percentEncoded: false), words, in: folder, environment: environment,
-      output: output)
+      output: .file(output))
     #expect(await app.end() == .exit(0))
     return try String(contentsOf: output, encoding: .utf8)
   }

@@ -30,7 +30,7 @@ import Testing
     ]
     let output = folder.appending(path: "output")
     try Data().write(to: output)
-    let child = try ChildProcess(program, ["--surroundings"], in: folder, environment: misleading, output: output)
+    let child = try ChildProcess(program, ["--surroundings"], in: folder, environment: misleading, output: .file(output))
     try #require(await child.end() == .exit(0))
     let lines = try String(contentsOf: output, encoding: .utf8).split(separator: "\n")
     return Dictionary(

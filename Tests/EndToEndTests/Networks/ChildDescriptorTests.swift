@@ -70,7 +70,7 @@ import URLLoadingTestKit
   private static func listing(_ name: String?, in folder: URL) throws -> String {
     let file = folder.appending(path: name ?? "before", directoryHint: .notDirectory)
     try Data().write(to: file)
-    let child = try ChildProcess("ls", ["-l", "/proc/self/fd"], in: folder, output: file)
+    let child = try ChildProcess("ls", ["-l", "/proc/self/fd"], in: folder, output: .file(file))
     #expect(child.wait() == 0)
     return try String(contentsOf: file, encoding: .utf8)
   }

@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 
 @testable import HeadlessDrawing
@@ -17,12 +18,8 @@ enum SVGComparison {
     defer { try? FileManager.default.removeItem(at: folder) }
     let (input, output) = (folder.appendingPathComponent("in.svg"), folder.appendingPathComponent("out.png"))
     try svg.write(to: input)
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: renderer)
-    process.arguments = [input.path, "-o", output.path]
-    try process.run()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0, let png = FileManager.default.contents(atPath: output.path) else { return nil }
+    let status = try ChildProcess(renderer, [input.path, "-o", output.path]).wait()
+    guard status == 0, let png = FileManager.default.contents(atPath: output.path) else { return nil }
     return UIImage(data: png)
   }
 

@@ -43,14 +43,7 @@ struct LeakPrograms: Sendable {
   var hasC: Bool { c != nil && library != nil && !Sanitizer.isActive }
 
   private static func run(_ tool: String, _ arguments: [String]) -> Bool {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = [tool] + arguments
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
-    guard (try? process.run()) != nil else { return false }
-    process.waitUntilExit()
-    return process.terminationStatus == 0
+    (try? ChildProcess(tool, arguments))?.wait() == 0
   }
 }
 

@@ -1,9 +1,10 @@
+import ChildProcesses
 import Foundation
 
 /// A C program that a test compiles and starts. It says that it is ready by a line on standard output, and ends when its standard input does.
 final class CompiledProgram {
   enum Failure: Error {
-    case notCompiled(Int32)
+    case notCompiled(Int32?)
     case notReady
   }
 
@@ -22,34 +23,30 @@ final class CompiledProgram {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let file = folder.appending(path: "subject.c")
     try Data(source.utf8).write(to: file)
-    let process = Process()
-    process.executableURL = URL(filePath: CompiledProgram.compiler)
-    process.arguments = ["-O1", "-pthread", "-o", executable.path, file.path]
-    try process.run()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else { throw Failure.notCompiled(process.terminationStatus) }
+    let status = try ChildProcess(CompiledProgram.compiler, ["-O1", "-pthread", "-o", executable.path, file.path]).wait()
+    guard status == 0 else { throw Failure.notCompiled(status) }
   }
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
   /// Runs `body` with the running program, after it has said that it is ready; then ends it.
   /// - Returns: The result of `body`, and the program's exit status.
-  func run<Result>(_ arguments: String..., body: (pid_t) throws -> Result) throws -> (Result, status: Int32) {
+  func run<Result>(_ arguments: String..., body: (pid_t) throws -> Result) throws -> (Result, status: Int32?) {
     let (input, output) = (Pipe(), Pipe())
-    let process = Process()
-    process.executableURL = executable
-    process.arguments = arguments
-    (process.standardInput, process.standardOutput) = (input, output)
-    try process.run()
-    defer {
-      process.terminate()
-      process.waitUntilExit()
+    let process = try ChildProcess(
+      executable.path, arguments, input: .descriptor(input.fileHandleForReading.fileDescriptor),
+      output: .descriptor(output.fileHandleForWriting.fileDescriptor))
+    do {
+      // The program alone has its end, so that reading doesn't wait for ever where it fails.
+      try output.fileHandleForWriting.close()
+      guard output.fileHandleForReading.availableData.starts(with: "ready".utf8) else { throw Failure.notReady }
+      let result = try body(process.identifier)
+      try input.fileHandleForWriting.close()
+      return (result, process.wait())
+    } catch {
+      process.stop()
+      throw error
     }
-    guard output.fileHandleForReading.availableData.starts(with: "ready".utf8) else { throw Failure.notReady }
-    let result = try body(process.processIdentifier)
-    try input.fileHandleForWriting.close()
-    process.waitUntilExit()
-    return (result, process.terminationStatus)
   }
 }
 

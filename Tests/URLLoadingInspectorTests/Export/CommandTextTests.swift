@@ -1,5 +1,6 @@
 #if Inspector
-  import Foundation
+  import ChildProcesses
+import Foundation
   import LoadingModel
   import Testing
 
@@ -30,14 +31,8 @@
       var transfer = RecordedTransfer.sample(url: "https://h/\(hostile)")
       transfer.request.fields = HeaderFields([("X-A", hostile)])
       transfer.request.body = RecordedBody(Data(hostile.utf8))
-      let process = Process()
-      process.executableURL = URL(filePath: "/bin/sh")
-      process.arguments = ["-c", "curl() { for word; do printf '%s\\0' \"$word\"; done; }\n" + CommandText.curl(transfer)]
-      let pipe = Pipe()
-      process.standardOutput = pipe
-      try process.run()
-      let words = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self).split(separator: "\0").map(String.init)
-      process.waitUntilExit()
+      let script = "curl() { for word; do printf '%s\\0' \"$word\"; done; }\n" + CommandText.curl(transfer)
+      let words = String(decoding: try ChildProcess.output(of: "/bin/sh", ["-c", script]), as: UTF8.self).split(separator: "\0").map(String.init)
       #expect(words == ["https://h/\(hostile)", "-H", "X-A: \(hostile)", "--data-raw", hostile])
     }
 

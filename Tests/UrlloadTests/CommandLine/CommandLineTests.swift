@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import Testing
 
@@ -42,14 +43,7 @@ import Testing
   /// Every option of curl is one of the tool's, or is answered.
   @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/curl"), "curl isn't installed"))
   func everyOptionOfCurlIsKnown() throws {
-    let process = Process()
-    let output = Pipe()
-    process.executableURL = URL(filePath: "/usr/bin/curl")
-    process.arguments = ["--help", "all"]
-    process.standardOutput = output
-    try process.run()
-    let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-    process.waitUntilExit()
+    let text = String(decoding: try ChildProcess.output(of: "/usr/bin/curl", ["--help", "all"]), as: UTF8.self)
     let own = Set(LoadTable.groups.flatMap(\.entries).flatMap { [$0.name] + $0.aliases })
     let names = text.matches(of: /--([a-z0-9][a-z0-9.-]*)/).map { String($0.1) }
     #expect(names.count > 200)

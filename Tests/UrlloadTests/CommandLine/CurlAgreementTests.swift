@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import Testing
 import URLLoadingTestKit
@@ -37,17 +38,10 @@ struct CurlAgreementTests {
         for (name, content) in files { try Data(content.utf8).write(to: directory.appending(path: name)) }
         let url = server.url("/anything/x").absoluteString
         let words = options.map { $0.replacing("URL", with: url) } + (options.contains { $0.hasPrefix("URL") } ? [] : [url])
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/curl")
-        process.arguments = ["-q", "-s", "-L"] + words
-        process.currentDirectoryURL = directory
-        process.standardOutput = FileHandle.nullDevice
-        process.standardInput = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
+        let status = try ChildProcess("/usr/bin/curl", ["-q", "-s", "-L"] + words, in: directory).wait()
         let curl = server.requests.map { Self.shown($0, options) }
         let outcome = try await tool.run(list: ["-q", "-s", "-S"] + words)
-        #expect(outcome.status == process.terminationStatus, "\(options): \(outcome.errors)")
+        #expect(outcome.status == status, "\(options): \(outcome.errors)")
         return (curl, server.requests.dropFirst(curl.count).map { Self.shown($0, options) })
       }
     }
@@ -83,20 +77,13 @@ struct CurlAgreementTests {
     try await withStandardServer { server in
       let base = server.url("/").absoluteString.dropLast()
       let words = options.map { $0.replacing("URL", with: base) }
-      var results: [(Int32, [String])] = []
+      var results: [(Int32?, [String])] = []
       for isCurl in [true, false] {
         try await Tool.withDirectory { tool, directory in
           try Data("old".utf8).write(to: directory.appending(path: "there"))
-          var status: Int32
+          var status: Int32?
           if isCurl {
-            let process = Process()
-            process.executableURL = URL(filePath: "/usr/bin/curl")
-            process.arguments = ["-q", "-s", "-L"] + words
-            process.currentDirectoryURL = directory
-            process.standardOutput = FileHandle.nullDevice
-            try process.run()
-            process.waitUntilExit()
-            status = process.terminationStatus
+            status = try ChildProcess("/usr/bin/curl", ["-q", "-s", "-L"] + words, in: directory).wait()
           } else {
             status = try await tool.run(list: ["-q", "-s"] + words).status
           }

@@ -107,11 +107,10 @@
     }
 
     /// Where a run of the tool says that the page is; nil if it ends without.
-    private func pageAddress(_ process: Process) async -> URL? {
-      guard let descriptor = (process.standardError as? FileHandle)?.fileDescriptor else { return nil }
+    private func pageAddress(_ run: Tool.Running) async -> URL? {
       let end = HangLimit.end
-      while ContinuousClock.now < end, process.isRunning {
-        let text = (try? String(contentsOfFile: "/proc/self/fd/\(descriptor)", encoding: .utf8)) ?? ""
+      while ContinuousClock.now < end, run.process.isRunning {
+        let text = (try? String(contentsOf: run.errors, encoding: .utf8)) ?? ""
         if text.hasSuffix("\n"), let address = text.split(separator: "\n").first(where: { $0.hasPrefix("inspector: ") })?.dropFirst(11) {
           return URL(string: String(address))
         }

@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import Testing
 import URLLoadingSystem
@@ -30,20 +31,14 @@ import URLLoadingSystem
 
   @Test func processesThatCantAnswerAreRefused() async throws {
     try await Tool.withDirectory { tool, _ in
-      let sleeper = Process()
-      sleeper.executableURL = URL(filePath: "/usr/bin/env")
-      sleeper.arguments = ["sleep", "600"]
-      let (ends, ending) = AsyncStream.makeStream(of: Void.self)
-      sleeper.terminationHandler = { _ in ending.finish() }
-      try sleeper.run()
-      let other = try await tool.run("leaks", "\(sleeper.processIdentifier)")
+      let sleeper = try ChildProcess("sleep", ["600"])
+      let other = try await tool.run("leaks", "\(sleeper.identifier)")
       #expect(other.status == 2 && other.errors.contains("doesn't answer"))
       // It hasn't been ended by a signal that it doesn't know.
       #expect(sleeper.isRunning)
-      // It may have inherited a mask of signals that keeps any other.
-      kill(sleeper.processIdentifier, SIGKILL)
-      for await _ in ends {}
-      let gone = try await tool.run("leaks", "\(sleeper.processIdentifier)")
+      sleeper.kill()
+      _ = await sleeper.end()
+      let gone = try await tool.run("leaks", "\(sleeper.identifier)")
       #expect(gone.status == 1 && gone.errors.contains("there is no process"))
       #expect(try await tool.run("leaks", "0").status == 64)
       #expect(try await tool.run("leaks", "--graph", "x", "1").status == 64)

@@ -25,13 +25,8 @@ import Testing
   private func program(in directory: URL) throws -> String? {
     let (source, program) = (directory.appending(path: "p.c"), directory.appending(path: "program"))
     try Data(LeaksCommandTests.source.utf8).write(to: source)
-    let compiler = Process()
-    compiler.executableURL = URL(filePath: "/usr/bin/env")
-    compiler.arguments = ["cc", "-O0", "-o", program.path, source.path]
-    compiler.standardError = FileHandle.nullDevice
-    try compiler.run()
-    compiler.waitUntilExit()
-    return compiler.terminationStatus == 0 ? program.path : nil
+    let compiler = try ChildProcess("cc", ["-O0", "-o", program.path, source.path])
+    return compiler.wait() == 0 ? program.path : nil
   }
 
   /// Whether the library was built beside the tests, and without a sanitizer, which programs that load it would have to have as well.

@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import Testing
 
@@ -28,18 +29,9 @@ import Testing
   private func offered(_ words: String...) async throws -> [String] {
     let script = try await Tool().run("manual", "bash").text
     let list = words.map { "'\($0)'" }.joined(separator: " ")
-    let process = Process()
-    let output = Pipe()
-    process.executableURL = URL(filePath: "/bin/bash")
-    process.arguments = [
-      "-c",
-      "complete() { :; }\n\(script)\nCOMP_WORDS=(urlload \(list)); COMP_CWORD=\(words.count); _urlload; printf '%s\\n' \"${COMPREPLY[@]}\"",
-    ]
-    process.currentDirectoryURL = URL(filePath: "/etc")
-    process.standardOutput = output
-    try process.run()
-    let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-    process.waitUntilExit()
+    let completion =
+      "complete() { :; }\n\(script)\nCOMP_WORDS=(urlload \(list)); COMP_CWORD=\(words.count); _urlload; printf '%s\\n' \"${COMPREPLY[@]}\""
+    let text = String(decoding: try ChildProcess.output(of: "/bin/bash", ["-c", completion], in: URL(filePath: "/etc")), as: UTF8.self)
     return text.split(separator: "\n").map(String.init)
   }
 

@@ -43,14 +43,9 @@ import URLLoadingTestKit
       let url = server.url("/").absoluteString
       try await Tool.withDirectory { tool, directory async throws in
         #expect(try await tool.run(option, "ours", "-o", "/dev/null", url).status == 0)
-        let process = Process()
-        process.executableURL = curl
-        process.arguments = ["-s", option, directory.appending(path: "theirs").path, "-o", "/dev/null", url]
-        process.environment = ["PATH": "/usr/bin", "HOME": directory.path]
-        let (ends, ending) = AsyncStream.makeStream(of: Void.self)
-        process.terminationHandler = { _ in ending.finish() }
-        try process.run()
-        for await _ in ends {}
+        let process = try ChildProcess(
+          curl.path, ["-q", "-s", option, directory.appending(path: "theirs").path, "-o", "/dev/null", url], in: directory)
+        _ = await process.end()
         let ours = try text("ours", directory)
         let theirs = try text("theirs", directory)
         // The pieces in which a body comes are up to the system.

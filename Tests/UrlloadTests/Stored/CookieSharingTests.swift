@@ -26,7 +26,7 @@ import Testing
     let output = folder.appending(path: name)
     try Data().write(to: output)
     let arguments = [folder.appending(path: "cookies.sqlite").path(), name, "\(count)"] + (killAfter.map { ["\($0)"] } ?? [])
-    return Writer(process: try ChildProcess(CookieSharingTests.writer.path(), arguments, in: folder, output: output), output: output)
+    return Writer(process: try ChildProcess(CookieSharingTests.writer.path(), arguments, in: folder, output: .file(output)), output: output)
   }
 
   @Test func nothingAcknowledgedIsLostWhenProcessesWriteAtOnceAndSomeAreKilled() async throws {

@@ -46,7 +46,7 @@ struct BackgroundTool: Sendable {
   }
 
   func run(
-    _ arguments: String..., terminal: PseudoTerminal? = nil, started: @escaping @Sendable (Process) async throws -> Void = { _ in }
+    _ arguments: String..., terminal: PseudoTerminal? = nil, started: @escaping @Sendable (Tool.Running) async throws -> Void = { _ in }
   ) async throws -> Tool.Outcome {
     try await tool.run(
       list: ["background"] + arguments, environment: environment, terminal: terminal, terminalUse: .everything, started: started)

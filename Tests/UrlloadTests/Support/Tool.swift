@@ -6,10 +6,22 @@ import URLLoadingTestKit
 struct Tool: Sendable {
   /// What a run left.
   struct Outcome: Sendable {
+    /// The exit status, or the number of the signal that ended it.
     var status: Int32
     var output: Data
     var errors: String
     var text: String { String(decoding: output, as: UTF8.self) }
+  }
+
+  /// A run that hasn't ended.
+  struct Running: Sendable {
+    let process: ChildProcess
+    /// What takes its standard error, unless that is a terminal.
+    let errors: URL
+
+    func interrupt() { process.send(SIGINT) }
+    func terminate() { process.send(SIGTERM) }
+    func kill() { process.send(SIGKILL) }
   }
 
   enum Failure: Error { case notBuilt(String) }
@@ -49,7 +61,7 @@ struct Tool: Sendable {
   ///   - started: Called with the running process, for tests that send signals.
   func run(
     _ arguments: String..., input: Data = Data(), environment: [String: String] = [:], terminal: PseudoTerminal? = nil,
-    started: @escaping @Sendable (Process) async throws -> Void = { _ in }
+    started: @escaping @Sendable (Running) async throws -> Void = { _ in }
   ) async throws -> Outcome {
     try await run(list: arguments, input: input, environment: environment, terminal: terminal, started: started)
   }
@@ -57,7 +69,7 @@ struct Tool: Sendable {
   /// As `run`, with the arguments in an array.
   func run(
     list arguments: [String], input: Data = Data(), environment: [String: String] = [:], terminal: PseudoTerminal? = nil,
-    terminalUse: TerminalUse = .errors, started: @escaping @Sendable (Process) async throws -> Void = { _ in }
+    terminalUse: TerminalUse = .errors, started: @escaping @Sendable (Running) async throws -> Void = { _ in }
   ) async throws -> Outcome {
     // Files, not pipes: nothing has to be read while the tool runs.
     let scratch = FileManager.default.temporaryDirectory.appending(path: "urlload-run-\(UUID().uuidString)")
@@ -65,55 +77,38 @@ struct Tool: Sendable {
     defer { try? FileManager.default.removeItem(at: scratch) }
     let (inputFile, outputFile, errorFile) = (scratch.appending(path: "0"), scratch.appending(path: "1"), scratch.appending(path: "2"))
     for (file, content) in [(inputFile, input), (outputFile, Data()), (errorFile, Data())] { try content.write(to: file) }
-    let process = try process(arguments)
-    process.currentDirectoryURL = directory
-    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-    process.standardInput = try FileHandle(forReadingFrom: inputFile)
-    process.standardOutput = try FileHandle(forWritingTo: outputFile)
-    process.standardError = try terminal?.handle ?? FileHandle(forWritingTo: errorFile)
-    if let terminal, terminalUse == .everything { (process.standardInput, process.standardOutput) = (terminal.handle, terminal.handle) }
-    let exit = try Tool.start(process)
+    let ends: ChildProcess.StandardStream? = terminalUse == .everything ? terminal?.stream : nil
+    let process = try ChildProcess(
+      Tool.executable(program).path, arguments, in: directory, environment: environment,
+      input: ends ?? .file(inputFile), output: ends ?? .file(outputFile), errors: terminal?.stream ?? .file(errorFile))
     do {
-      try await started(process)
+      try await started(Running(process: process, errors: errorFile))
     } catch {
-      process.terminate()
+      process.kill()
+      _ = await process.end()
       throw error
     }
-    await exit.value
-    return try Tool.outcome(process, Data(contentsOf: outputFile), Data(contentsOf: errorFile))
+    return try await Tool.outcome(process.end(), Data(contentsOf: outputFile), Data(contentsOf: errorFile))
   }
 
   /// Runs the tool with a standard output whose reading end is closed.
   func runIntoClosedPipe(_ arguments: String...) async throws -> Outcome {
-    let process = try process(arguments)
     let (output, errorFile) = (Pipe(), FileManager.default.temporaryDirectory.appending(path: "urlload-run-\(UUID().uuidString)"))
     try Data().write(to: errorFile)
     defer { try? FileManager.default.removeItem(at: errorFile) }
-    process.standardOutput = output
-    process.standardError = try FileHandle(forWritingTo: errorFile)
     try output.fileHandleForReading.close()
-    let exit = try Tool.start(process)
-    await exit.value
-    return try Tool.outcome(process, Data(), Data(contentsOf: errorFile))
+    let process = try ChildProcess(
+      Tool.executable(program).path, arguments, in: directory, output: .descriptor(output.fileHandleForWriting.fileDescriptor),
+      errors: .file(errorFile))
+    return try await Tool.outcome(process.end(), Data(), Data(contentsOf: errorFile))
   }
 
-  private func process(_ arguments: [String]) throws -> Process {
-    let process = Process()
-    process.executableURL = try Tool.executable(program)
-    process.arguments = arguments
-    return process
-  }
-
-  private static func outcome(_ process: Process, _ output: Data, _ errors: Data) -> Outcome {
-    Outcome(status: process.terminationStatus, output: output, errors: String(decoding: errors, as: UTF8.self))
-  }
-
-  /// Starts the process; the task ends with it.
-  private static func start(_ process: Process) throws -> Task<Void, Never> {
-    let (ends, ending) = AsyncStream.makeStream(of: Void.self)
-    process.terminationHandler = { _ in ending.finish() }
-    try process.run()
-    return Task { for await _ in ends {} }
+  private static func outcome(_ ending: ChildProcess.Ending, _ output: Data, _ errors: Data) -> Outcome {
+    let status =
+      switch ending {
+      case .exit(let number), .signal(let number): number
+      }
+    return Outcome(status: status, output: output, errors: String(decoding: errors, as: UTF8.self))
   }
 }
 

@@ -237,7 +237,7 @@ import URLLoadingTestKit
         server.enqueue(reply)
         let outcome = try await tool.run("-C", "-", "-o", "out", server.url("/big").absoluteString) { process in
           try await gate.reached()
-          kill(process.processIdentifier, SIGKILL)
+          process.kill()
         }
         #expect(outcome.status == SIGKILL)
         let request = try #require(server.requests.last)

@@ -96,7 +96,7 @@ import URLLoadingTestKit
           let before = round == 0 ? 0 : try record(in: directory).segments?.reduce(0) { $0 + $1.done } ?? 0
           let outcome = try await tool.run("--segments", "4", "-o", "out", server.url("/big").absoluteString) { process in
             try await gate.reached(3)
-            kill(process.processIdentifier, SIGKILL)
+            process.kill()
           }
           #expect(outcome.status == SIGKILL)
           let after = try record(in: directory)

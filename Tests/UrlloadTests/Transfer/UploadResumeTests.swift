@@ -38,7 +38,7 @@ import URLLoadingTestKit
     return try await tool.run(list: upload + [url]) { process in
       try await server.stalled.reached()
       #expect(await record.wait())
-      kill(process.processIdentifier, signal)
+      process.process.send(signal)
     }
   }
 
@@ -67,7 +67,7 @@ import URLLoadingTestKit
       let record = try FileArrival(recordName(named, "ada"), in: directory)
       _ = try await tool.run(list: upload + login + [named]) { process in
         #expect(await record.wait())
-        kill(process.processIdentifier, SIGKILL)
+        process.kill()
       }
       let text = try String(contentsOf: #require(try records(in: directory).first), encoding: .utf8)
       for secret in ["lovelace", "hush", "apple", "Authorization"] { #expect(!text.contains(secret)) }
@@ -103,7 +103,7 @@ import URLLoadingTestKit
       _ = try await tool.run(list: upload + own + [url]) { process in
         try await server.stalled.reached()
         #expect(await arrival.wait())
-        kill(process.processIdentifier, SIGKILL)
+        process.kill()
       }
       let record = try #require(try records(in: directory).first)
       let known = try String(contentsOf: record, encoding: .utf8)
