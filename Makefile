@@ -40,7 +40,6 @@ deb: tool
 	scripts/tools/make-deb .build-tool/release .build-tool
 
 test: setup
-	@scripts/tools/setup test
 	scripts/tests/test
 
 test-sanitize: setup
