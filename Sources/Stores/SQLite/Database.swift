@@ -11,6 +11,8 @@ package final class Database: @unchecked Sendable {
   ///   - path: The file, which is made if it isn't there; nil for a database in memory.
   ///   - busyTimeout: Seconds to wait for another connection's lock.
   init(path: String?, busyTimeout: Double) throws {
+    // Also has the library loaded: before that its functions can't be called.
+    if let absence = SQLiteLibrary.absence { throw DatabaseError(code: ULS_SQLITE_ERROR, message: absence) }
     var handle: OpaquePointer?
     let flags = ULS_SQLITE_OPEN_READWRITE | ULS_SQLITE_OPEN_CREATE | ULS_SQLITE_OPEN_NOMUTEX | ULS_SQLITE_OPEN_EXRESCODE
     let code = uls_sqlite_open_v2(path ?? ":memory:", &handle, flags, nil)

@@ -1,6 +1,6 @@
 #if Inspector
   import ChildProcesses
-import Foundation
+  import Foundation
   import LoadingModel
   import Testing
 
@@ -32,7 +32,8 @@ import Foundation
       transfer.request.fields = HeaderFields([("X-A", hostile)])
       transfer.request.body = RecordedBody(Data(hostile.utf8))
       let script = "curl() { for word; do printf '%s\\0' \"$word\"; done; }\n" + CommandText.curl(transfer)
-      let words = String(decoding: try ChildProcess.output(of: "/bin/sh", ["-c", script]), as: UTF8.self).split(separator: "\0").map(String.init)
+      let written = String(decoding: try ChildProcess.output(of: "/bin/sh", ["-c", script]), as: UTF8.self)
+      let words = written.split(separator: "\0").map(String.init)
       #expect(words == ["https://h/\(hostile)", "-H", "X-A: \(hostile)", "--data-raw", hostile])
     }
 
