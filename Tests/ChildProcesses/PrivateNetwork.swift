@@ -24,9 +24,10 @@ package struct PrivateNetwork: Sendable {
   ///
   /// - Parameters:
   ///   - files: What the child finds in the place of these files of the system, by their paths: `/etc/hosts` and the like.
-  ///   - output: An existing file that takes what the program prints.
+  ///   - output: What the program prints, errors as well, goes there.
   package static func child(
-    running name: String, in folder: URL, files: [String: String] = [:], environment: [String: String] = [:], output: URL? = nil
+    running name: String, in folder: URL, files: [String: String] = [:], environment: [String: String] = [:],
+    output: ChildProcess.StandardStream = .nothing
   ) throws -> ChildProcess {
     var script = "mount -t sysfs sysfs /sys; ip link set lo up"
     for (index, (path, content)) in files.sorted(by: { $0.key < $1.key }).enumerated() {
@@ -37,7 +38,7 @@ package struct PrivateNetwork: Sendable {
     let words = namespaces + ["sh", "-c", script + " && exec \"$@\" 2>&1", "sh", "/proc/\(getpid())/exe"]
     return try ChildProcess(
       "unshare", words + ["--testing-library", "swift-testing", "--filter", name], in: folder,
-      environment: environment.merging([variable: "1"]) { $1 }, output: output.map { .file($0) } ?? .nothing)
+      environment: environment.merging([variable: "1"]) { $1 }, output: output)
   }
 
   /// Two interfaces, joined by a cable: what is sent into one comes out of the other. Both are up.

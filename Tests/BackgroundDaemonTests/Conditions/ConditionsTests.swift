@@ -58,7 +58,8 @@ import URLLoadingTestKit
     try Data().write(to: output)
     let child = try PrivateNetwork.child(
       running: "ConditionsTests/childHasAMeteredNetwork", in: folder,
-      environment: [MockBus.variable: MockBus.address(in: folder), "TMPDIR": folder.path(percentEncoded: false)], output: output)
+      environment: [MockBus.variable: MockBus.address(in: folder), "TMPDIR": folder.path(percentEncoded: false)],
+      output: .file(output))
     let ending = await child.end()
     #expect(ending == .exit(0), "\((try? String(contentsOf: output, encoding: .utf8)) ?? "")")
   }

@@ -36,7 +36,7 @@ import Testing
       environment: [
         NetworkScenario.variable: scenario.rawValue, MeteredBus.variable: MeteredBus.address(in: folder),
         "URL_LOADING_SYSTEM_HOME": folder.path(percentEncoded: false),
-      ], output: output)
+      ], output: .file(output))
     let ending = await child.end()
     child.kill()
     let text = (try? String(contentsOf: output, encoding: .utf8)) ?? ""

@@ -19,9 +19,10 @@ struct Tool: Sendable {
     /// What takes its standard error, unless that is a terminal.
     let errors: URL
 
-    func interrupt() { process.send(SIGINT) }
-    func terminate() { process.send(SIGTERM) }
-    func kill() { process.send(SIGKILL) }
+    func send(_ signal: Int32) { process.send(signal) }
+    func interrupt() { send(SIGINT) }
+    func terminate() { send(SIGTERM) }
+    func kill() { send(SIGKILL) }
   }
 
   enum Failure: Error { case notBuilt(String) }

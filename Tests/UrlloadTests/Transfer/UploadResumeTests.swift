@@ -38,7 +38,7 @@ import URLLoadingTestKit
     return try await tool.run(list: upload + [url]) { process in
       try await server.stalled.reached()
       #expect(await record.wait())
-      process.process.send(signal)
+      process.send(signal)
     }
   }
 
