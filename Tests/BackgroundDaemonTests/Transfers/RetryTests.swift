@@ -1,5 +1,6 @@
 import BackgroundDaemon
 import BackgroundTransfers
+import ChildProcesses
 import Foundation
 import LoadingEngine
 import LoadingModel
@@ -9,17 +10,10 @@ import URLLoadingSystem
 import URLLoadingTestKit
 
 @Suite(.timeLimit(.minutes(10))) struct RetryTests {
-  /// A port at which nothing listens, as far as a test can know.
-  private func freePort() async throws -> Int {
-    let server = try await TestServer.start()
-    await server.shutdown()
-    return server.port
-  }
-
   @Test func aRefusedConnectionIsTriedAgain() async throws {
     let ground = try DaemonGround()
     defer { ground.remove() }
-    let port = try await freePort()
+    let port = try ClosedPort.forProgram()
     try await ground.serving { _ in
       let app = try await ground.app()
       app.begin(.download(1, URL(string: "http://127.0.0.1:\(port)/f")))
@@ -105,7 +99,7 @@ import URLLoadingTestKit
   @Test func aChangeOfTheNetworkEndsTheWait() async throws {
     let ground = try DaemonGround()
     defer { ground.remove() }
-    let port = try await freePort()
+    let port = try ClosedPort.forProgram()
     let network = VirtualNetwork(.toTestServers(.wired))
     var options = DaemonGround.options
     options.retryScale = 10_000

@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import Testing
 import URLLoadingSystem
@@ -46,14 +47,6 @@ import URLLoadingTestKit
       }
       records.addresses.open()
     }
-  }
-
-  /// A port on which nothing listens.
-  private func closedPort() async throws -> Int {
-    let server = try await TestServer.start(.http)
-    let port = server.port
-    await server.shutdown()
-    return port
   }
 
   @Test(arguments: [Wire.tls, .h2]) func portAndTargetAreFollowed(_ wire: Wire) async throws {
@@ -179,11 +172,11 @@ import URLLoadingTestKit
   }
 
   @Test func nextPlaceIsTriedWhereOneFails() async throws {
-    let closed = try await closedPort()
+    let closed = try ClosedPort()
     try await serve { fixture, service, records async throws in
       records.services = [
         DNSFixture.service(2, "svc.test", port: service.port), DNSFixture.service(1, "no.test"),
-        DNSFixture.service(1, "svc.test", port: closed),
+        DNSFixture.service(1, "svc.test", port: closed.number),
       ]
       service.route("/*", reply: Reply(headers: ["Connection": "close"], body: .text("service")))
       let session = URLSession(configuration: fixture.configuration)
@@ -195,9 +188,9 @@ import URLLoadingTestKit
   }
 
   @Test func originIsLeftWhereAllPlacesFail() async throws {
-    let closed = try await closedPort()
+    let closed = try ClosedPort()
     try await serve { fixture, _, records async throws in
-      records.services = [DNSFixture.service(1, "no.test"), DNSFixture.service(2, "svc.test", port: closed)]
+      records.services = [DNSFixture.service(1, "no.test"), DNSFixture.service(2, "svc.test", port: closed.number)]
       let session = URLSession(configuration: fixture.configuration)
       let text = Task { try await session.text(from: fixture.url).0 }
       try await records.addresses.reached()

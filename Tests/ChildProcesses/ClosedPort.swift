@@ -1,14 +1,13 @@
-import ChildProcesses
 import Foundation
 import LoadingModel
 
 /// A socket bound to a port of 127.0.0.1 that no other process gets as long as it is there. It doesn't listen: connecting is refused.
-final class ClosedPort {
-  let number: Int
-  fileprivate let descriptor: Int32
+package final class ClosedPort {
+  package let number: Int
+  package let descriptor: Int32
 
   /// - Parameter number: The port; 0 for any.
-  init(_ number: Int = 0) throws {
+  package init(_ number: Int = 0) throws {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     var bound = sockaddr_in()
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -26,7 +25,7 @@ final class ClosedPort {
 
   deinit { close(descriptor) }
 
-  fileprivate static func withAddress<Result>(_ port: Int, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
+  package static func withAddress<Result>(_ port: Int, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = in_port_t(port).bigEndian
@@ -38,7 +37,7 @@ final class ClosedPort {
 
   /// A port for a program that binds it itself a moment later, for TCP, UDP or both. It lies below those that the system chooses from
   /// (32768 and up), and no other process of tests is given it: no other socket gets it in between.
-  static func forProgram() throws -> Int {
+  package static func forProgram() throws -> Int {
     for _ in 0..<1000 {
       let candidate = try ports.withLock { try $0.next() }
       if let port = try? ClosedPort(candidate), isFreeForDatagrams(port.number) { return port.number }
@@ -56,7 +55,7 @@ final class ClosedPort {
 
   /// Whether this process is connected to this port of 127.0.0.1 no more, now or soon. Its descriptors tell: the kernel's table of
   /// connections may skip some while others come and go.
-  static func isLeft(_ port: Int) async -> Bool {
+  package static func isLeft(_ port: Int) async -> Bool {
     let end = HangLimit.end
     while ContinuousClock.now < end {
       let descriptors = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
@@ -77,7 +76,7 @@ final class ClosedPort {
   }
 
   /// Whether this machine has an IPv6 loopback address.
-  static let isIPv6There: Bool = {
+  package static let isIPv6There: Bool = {
     let descriptor = socket(AF_INET6, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { return false }
     defer { close(descriptor) }
@@ -88,69 +87,4 @@ final class ClosedPort {
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in6>.size)) }
     } == 0
   }()
-}
-
-/// Ports in turn, of which this process has claimed a block: two that take their ports at the same time would take the same.
-private struct PortBlock {
-  private static let first = 20_000
-  private static let size = 500
-  private static let count = 24
-
-  /// A socket whose name says that the block is taken, until the process ends; nil before the first port.
-  private var claim: Int32?
-  private var block = 0
-  private var offset = 0
-
-  mutating func next() throws -> Int {
-    if claim == nil { try take() }
-    defer { offset = (offset + 1) % PortBlock.size }
-    return PortBlock.first + block * PortBlock.size + offset
-  }
-
-  private mutating func take() throws {
-    for number in 0..<PortBlock.count {
-      let candidate = (Int(getpid()) + number) % PortBlock.count
-      guard let taken = PortBlock.claim(candidate) else { continue }
-      (claim, block) = (taken, candidate)
-      return
-    }
-    throw CocoaError(.featureUnsupported, userInfo: [NSLocalizedDescriptionKey: "other processes of tests have taken all ports"])
-  }
-
-  /// Names without a file belong to the network namespace, as ports do.
-  private static func claim(_ block: Int) -> Int32? {
-    let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    let name = Array("\0url-loading-tests-ports-\(block)".utf8)
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: name) }
-    let length = MemoryLayout<sa_family_t>.size + name.count
-    let code = withUnsafePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, socklen_t(length)) }
-    }
-    if code == 0 { return descriptor }
-    close(descriptor)
-    return nil
-  }
-}
-
-/// A port to which connecting neither succeeds nor fails: its queue is full.
-final class SilentPort {
-  private let port: ClosedPort
-  private let fillers: [Int32]
-
-  var number: Int { port.number }
-
-  init() throws {
-    let port = try ClosedPort()
-    guard listen(port.descriptor, 0) == 0 else { throw CocoaError(.featureUnsupported) }
-    fillers = (0..<4).map { _ in
-      let filler = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
-      _ = ClosedPort.withAddress(port.number) { connect(filler, $0, $1) }
-      return filler
-    }
-    self.port = port
-  }
-
-  deinit { for filler in fillers { close(filler) } }
 }
