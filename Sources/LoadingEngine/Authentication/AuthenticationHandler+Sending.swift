@@ -46,8 +46,34 @@ extension AuthenticationHandler {
     } else {
       request = attempt.authorized(request)
     }
-    if attempt.space.method == .ntlm, case .mechanism(_, isUnfinished: true) = attempt.proof { request.mutate { $0.body = .none } }
+    if withholdsBody(attempt) { request.mutate { $0.body = .none } }
     return request
+  }
+
+  private func withholdsBody(_ attempt: AuthenticationAttempt) -> Bool {
+    guard !hasSentWhole, attempt.space.method == .ntlm, case .mechanism(_, isUnfinished: true) = attempt.proof else { return false }
+    return true
+  }
+
+  /// Whether the server has taken NTLM's first message, which came without the request's body, for all there was.
+  func lacksBody(_ attempt: AuthenticationAttempt, _ loaded: Loaded) -> Bool {
+    guard withholdsBody(attempt), let status = loaded.response.status, (200..<300).contains(status) else { return false }
+    if case .none = request.body { return false }
+    return true
+  }
+
+  /// Sends the request once more, as the app made it: as curl does, the server doesn't want an authentication any more.
+  mutating func sendWhole(after loaded: Loaded) async throws(LoadError) -> Loaded {
+    hasSentWhole = true
+    try await loaded.discardBody(context)
+    context.record.response = loaded.response
+    if context.record.responseEnd == nil { context.record.responseEnd = context.clock.now }
+    context.beginTransaction(request)
+    context.noteActivity()
+    if challenger.isProxy { context.terms.routeAttempt?.authorize = nil }
+    // The same connection if it is still there, or else another: nothing of the authentication has to go on.
+    context.terms.boundConnection = nil
+    return try await next(request, context)
   }
 
   /// The connection that an authentication depends on was closed: once, it begins anew on another.

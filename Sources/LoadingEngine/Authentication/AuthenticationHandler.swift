@@ -27,6 +27,8 @@ struct AuthenticationHandler {
   private var renewals = 0
   /// The connection of an authentication was lost once already.
   var hasRestarted = false
+  /// The request has been sent once without an authorization, after its server had let it in without its body.
+  var hasSentWhole = false
   /// While an authentication of a connection is under way.
   var authentication: BoundAuthentication?
   /// The server's bound authentication that a proxy's takes place within: the connection stays bound to it.
@@ -59,8 +61,9 @@ struct AuthenticationHandler {
         leaveDoubtfulConnection()
         let sent = try await send(following, after: loaded)
         (loaded, attempt) = (sent.loaded, sent.attempt)
+        if lacksBody(sent.attempt, loaded) { (loaded, attempt) = (try await sendWhole(after: loaded), nil) }
         guard loaded.response.status == peer.status, challenger.asks(in: loaded) else {
-          try await succeeded(sent.attempt, loaded)
+          if let attempt { try await succeeded(attempt, loaded) }
           break
         }
       }

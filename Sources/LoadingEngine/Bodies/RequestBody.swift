@@ -126,6 +126,8 @@ final class RequestBody: @unchecked Sendable {
     // Once all that was announced has been sent, the request is complete: the server may answer before the source has told its end.
     while exchange.acceptsBody, trailing != nil || sent != expected {
       try await exchange.context.waitWhileSuspended()
+      // Another attempt may have begun with the same source meanwhile.
+      guard exchange.acceptsBody else { return }
       guard let count = try await sendNext(into: exchange, expected) else { break }
       // The response has ended meanwhile: what follows would be told after the end.
       guard exchange.acceptsBody else { return }

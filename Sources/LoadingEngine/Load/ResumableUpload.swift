@@ -47,7 +47,11 @@ package final class ResumableUpload: @unchecked Sendable {
   /// - Returns: Whether to resume what an earlier task has sent.
   package func begin(_ request: LoadRequest) -> Bool {
     defer { isResumed = false }
-    guard !isResumed else { return true }
+    guard !isResumed else {
+      // The request may have been upgraded to TLS.
+      resource = request.url.flatMap { resource?.beside($0) }
+      return true
+    }
     announced = UploadDraftVersion(request.headers) ?? .announced
     resource = nil
     offset = 0

@@ -27,6 +27,15 @@ package struct UploadResource: Sendable, Hashable, Codable {
     appendLimit = UploadLimit.append(head.headers)
   }
 
+  /// The place as a request for `url` may use it; nil if it is another origin's. Where one of the two has been upgraded to TLS, as its host had
+  /// asked for, the place is over TLS.
+  package func beside(_ url: URL) -> UploadResource? {
+    guard let origin = Target(url)?.origin, let place = Target(location)?.origin else { return nil }
+    if place == origin || SecureUpgrade.url(url).flatMap({ Target($0)?.origin }) == place { return self }
+    guard let secure = SecureUpgrade.url(location), Target(secure)?.origin == origin else { return nil }
+    return UploadResource(location: secure, version: version, appendLimit: appendLimit)
+  }
+
   /// The same with the limit that `head` names, if it names one.
   package func limited(by head: ResponseHead) -> UploadResource {
     var result = self

@@ -46,8 +46,7 @@ package struct UploadResumeData: Codable, Sendable {
   package init?(_ data: Data) {
     guard BinaryPropertyList.isSound(data),
       let read = try? PropertyListDecoder().decode(UploadResumeData.self, from: data),
-      read.version == UploadResumeData.currentVersion, let origin = read.request.target?.origin,
-      origin == Target(read.resource.location)?.origin
+      read.version == UploadResumeData.currentVersion, let url = read.request.url, read.resource.beside(url) != nil
     else { return nil }
     self = read
   }

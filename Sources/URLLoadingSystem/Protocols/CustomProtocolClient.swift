@@ -142,6 +142,9 @@ final class CustomProtocolClient: NSObject, URLProtocolClient, BodyReader, Inter
     stop()
   }
 
+  /// Nobody waits for more of the body.
+  func interrupt() { interrupt(LoadError(.networkConnectionLost, .body, "the rest of the body wasn't waited for")) }
+
   func suspensionEnded() {}
 
   private func stop() {

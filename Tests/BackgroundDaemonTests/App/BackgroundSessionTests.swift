@@ -352,6 +352,13 @@ import URLLoadingTestKit
       task.resume()
       #expect(await recorder.end(of: task) == nil)
       #expect(recorder.content(of: task) == Data("data".utf8))
+      // Redirects are followed, and nobody is asked.
+      server.route("/old", reply: Reply(302, headers: ["Location": "/f"], body: .text("elsewhere")))
+      let redirected = session.dataTask(with: server.url("/old"))
+      redirected.resume()
+      #expect(await recorder.end(of: redirected) == nil)
+      #expect(recorder.content(of: redirected) == Data("data".utf8))
+      #expect((redirected.response as? HTTPURLResponse)?.statusCode == 200)
     }
   }
 

@@ -81,6 +81,39 @@ import URLLoadingTestKit
     }
   }
 
+  /// NTLM's first message comes without the body. Here a cookie that came with the refusal is all that the server wanted.
+  @Test func serverThatNeedsNoAuthenticationAnyMoreGetsTheWholeRequest() async throws {
+    try await Wire.plain.serve { server, configuration async throws in
+      server.route("/*") { request in
+        guard request.headers["Cookie"] == nil else {
+          // The connection isn't there any more for what follows.
+          return .fields("\(request.bodyLength)", request.headers["Authorization"] == nil ? [:] : ["Connection": "close"])
+        }
+        return Reply(401, headers: ["WWW-Authenticate": "NTLM", "Set-Cookie": "known=1"])
+      }
+      let session = URLSession(configuration: configuration)
+      let request = URLRequest("POST", try url(server, "ann"), body: Data("content".utf8))
+      #expect(try await session.text(for: request).0 == "7")
+      #expect(server.requests.map(\.bodyLength) == [7, 0, 7])
+      #expect(server.requests.map { $0.headers["Authorization"] != nil } == [false, true, false])
+      session.invalidateAndCancel()
+    }
+  }
+
+  /// One that lets nothing but the first message in isn't asked without end, and gets the body with it.
+  @Test func serverThatTakesNothingButTheFirstMessageIsAskedTwice() async throws {
+    try await Wire.plain.serve { server, configuration async throws in
+      server.route("/*") { request in
+        request.headers["Authorization"] == nil ? Reply(401, headers: ["WWW-Authenticate": "NTLM"]) : .text("\(request.bodyLength)")
+      }
+      let session = URLSession(configuration: configuration)
+      let request = URLRequest("POST", try url(server, "ann"), body: Data("content".utf8))
+      #expect(try await session.text(for: request).0 == "7")
+      #expect(server.requests.map(\.bodyLength) == [7, 0, 7, 7])
+      session.invalidateAndCancel()
+    }
+  }
+
   @Test func refusedPasswordIsAskedForAgain() async throws {
     try await withDesk { server, configuration async throws in
       let delegate = ChallengeAnswerer { challenge in

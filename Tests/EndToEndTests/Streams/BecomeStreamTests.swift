@@ -159,6 +159,22 @@ import URLLoadingTestKit
     }
   }
 
+  /// A server that stays silent isn't waited for.
+  @Test(arguments: Wire.multiplexed) func aStreamThatIsReadNoMoreEnds(_ wire: Wire) async throws {
+    try await serve(wire) { server, session, recorder async throws in
+      let gate = Gate()
+      server.route("/text", .GET, reply: .text("hello and more").with(.stallAfter(bodyBytes: 5, gate: gate)))
+      session.dataTask(with: server.url("/text")).resume()
+      let task = try #require(await recorder.streamTask())
+      #expect(try await task.text(atLeast: 5) == "hello")
+      task.closeRead()
+      #expect(await recorder.completed().last == .completed(nil))
+      gate.open()
+      // The connection serves on.
+      #expect(try await session.text(from: server.url("/text")).0 == "hello and more")
+    }
+  }
+
   @Test func whatHasNoConnectionCanOnlyBeRead() async throws {
     try await serve { _, session, recorder async throws in
       let url = try #require(URL(string: "data:text/plain,hello"))

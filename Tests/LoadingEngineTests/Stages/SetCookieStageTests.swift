@@ -64,6 +64,13 @@ import Testing
     #expect(script.requests.map { $0.headers.first("Cookie") } == [nil, "login=1"])
   }
 
+  @Test func allFurtherAttemptsHaveTheCookiesThatCameMeanwhile() async {
+    let script = ScriptedStage(.status(401, [("Set-Cookie", "login=1")]), .status(401), .status(401), .status(200))
+    let request = LoadRequest("http://a.test/", [("Cookie", "own=1")])
+    #expect(await load(script, settings(), RecordingClient(), request).status == 200)
+    #expect(script.requests.map { $0.headers.first("Cookie") } == ["own=1", "login=1", "login=1", "login=1"])
+  }
+
   @Test func cookieThatIsTakenBackGivesWayToTheRequestsOwn() async {
     let script = ScriptedStage(
       .status(401, [("Set-Cookie", "login=1")]), .status(401, [("Set-Cookie", "login=; Max-Age=0")]), .status(200))

@@ -70,6 +70,20 @@ import URLLoadingTestKit
     #expect(outcome.records.map { $0.request.method } == ["POST", "HEAD", "PATCH"])
   }
 
+  /// The host has asked for TLS since the upload was interrupted.
+  @Test func uploadOfAnEarlierTaskFollowsAnUpgradeToTLS() async throws {
+    let place = UploadResource(location: try #require(URL(string: "http://a.test/uploads/1")), version: UploadDraftVersion(3))
+    let stored = try #require(UploadResumeData(request, place, length: 10)?.encoded)
+    let secure = LoadRequest("https://a.test/up", method: "POST", body: .data(Data("0123456789".utf8)))
+    let script = ScriptedStage(UploadResumptionStageTests.holds(4), .status(201, [], "thanks"))
+    let upload = ResumableUpload(try #require(UploadResumeData(stored)))
+    let load = bench.begin(secure, through: [UploadResumptionStage(), script]) { $0.kind = .upload(upload) }
+    #expect(await load.outcome.body == "thanks")
+    #expect(script.requests.map { $0.url?.absoluteString } == ["https://a.test/uploads/1", "https://a.test/uploads/1"])
+    // What is interrupted again can be resumed again.
+    #expect(UploadResumeData(try #require(upload.resumeData))?.resource.location.scheme == "https")
+  }
+
   /// A delegate that counts failures is told of those of the request at hand.
   @Test func eachRequestOfAnUploadBeginsWithoutRefusedCredentials() async {
     let seen = Mutex<[Int]>([])

@@ -24,6 +24,21 @@ struct UploadResourceTests {
     #expect(UploadResource(head(104, [("Location", location)]), url: try #require(url)) == nil)
   }
 
+  @Test(
+    arguments: [
+      ("https://a.test/1", "https://a.test/up", "https://a.test/1"), ("http://a.test/1", "https://a.test/up", "https://a.test/1"),
+      ("http://a.test:80/1", "https://a.test/up", "https://a.test:443/1"), ("https://a.test/1", "http://a.test/up", "https://a.test/1"),
+      ("http://a.test:8080/1", "https://a.test:8080/up", "https://a.test:8080/1"), ("http://a.test:8080/1", "https://a.test/up", nil),
+      ("https://b.test/1", "https://a.test/up", nil), ("http://b.test/1", "https://a.test/up", nil),
+      ("https://a.test:444/1", "http://a.test/up", nil),
+    ] as [(String, String, String?)])
+  func placeFollowsAnUpgradeToTLS(_ location: String, _ request: String, _ expected: String?) throws {
+    let place = UploadResource(location: try #require(URL(string: location)), version: .announced, appendLimit: 3)
+    let used = place.beside(try #require(URL(string: request)))
+    #expect(used?.location.absoluteString == expected)
+    #expect(used == nil || used?.appendLimit == 3)
+  }
+
   @Test(arguments: [(3, "Upload-Incomplete", "?0", String?.none), (6, "Upload-Complete", "?1", "application/partial-upload")])
   func appendSpeaksTheServersVersion(_ version: Int, _ field: String, _ value: String, _ type: String?) throws {
     let place = UploadResource(location: try #require(url), version: UploadDraftVersion(version))

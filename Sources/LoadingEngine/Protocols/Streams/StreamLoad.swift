@@ -61,6 +61,8 @@ final class BodySource: StreamSource {
   private weak var receiver: (any StreamReceiver)?
   private var room: AppWait<Void>?
   private var end: LoadError??
+  /// The body while a piece of it is awaited.
+  private var awaited: (any BodyReader)?
   private var isClosed = false
 
   init(_ context: LoadContext) { self.context = context }
@@ -68,7 +70,7 @@ final class BodySource: StreamSource {
   /// Passes the body on, as fast as it is read.
   func pump(_ body: any BodyReader) async throws(LoadError) {
     do throws(LoadError) {
-      while !isClosed, let piece = try await body.next() {
+      while !isClosed, let piece = try await next(body) {
         receiver?.received(piece)
         guard !isClosed, receiver?.wantsBytes != true else { continue }
         try await AppWait<Void>.ask(context) { room = $0 }
@@ -76,9 +78,20 @@ final class BodySource: StreamSource {
       if isClosed { body.abandon() }
       finish(nil)
     } catch {
+      // The wait was ended by `close`.
+      guard !isClosed || context.failure != nil else {
+        body.abandon()
+        return finish(nil)
+      }
       finish(error)
       throw error
     }
+  }
+
+  private func next(_ body: any BodyReader) async throws(LoadError) -> ByteBuffer? {
+    awaited = body
+    defer { awaited = nil }
+    return try await body.next()
   }
 
   private func finish(_ error: LoadError?) {
@@ -105,6 +118,8 @@ final class BodySource: StreamSource {
 
   func close() {
     isClosed = true
+    // A server that is silent needn't be waited for.
+    awaited?.interrupt()
     demand()
   }
 }

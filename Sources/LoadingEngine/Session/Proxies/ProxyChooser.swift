@@ -13,11 +13,16 @@ package final class ProxyChooser: @unchecked Sendable {
 
   private let settings: LoadSettings
   private let executor: LoopExecutor
+  private let read: @Sendable (DesktopProxies) -> ProxySettings
   private var state: State
   private var unreachable = UnreachableProxies()
 
-  package init(_ settings: LoadSettings, _ executor: LoopExecutor) {
+  /// - Parameter read: Reads a desktop's settings; may block.
+  package init(
+    _ settings: LoadSettings, _ executor: LoopExecutor, read: @escaping @Sendable (DesktopProxies) -> ProxySettings = { $0.read() }
+  ) {
     self.settings = settings
+    self.read = read
     self.executor = executor
     state =
       if let desktop = settings.proxies.desktop {
@@ -94,15 +99,17 @@ package final class ProxyChooser: @unchecked Sendable {
 
   /// The settings; those of a desktop are read once, by the first load.
   private func known(_ context: LoadContext) async throws(LoadError) -> (proxies: ProxySettings, scripts: ProxyScripts?) {
-    switch state {
-    case .known(let proxies, let scripts): return (proxies, scripts)
-    case .unread(let desktop, let current):
-      let reading = current ?? Task { await runBlocking { desktop.read() } }
-      state = .unread(desktop, reading: reading)
-      let proxies = try await AppWait<ProxySettings>.disk(context) { await reading.value }
-      if case .unread = state { state = ProxyChooser.known(proxies, settings, executor) }
-      guard case .known(let proxies, let scripts) = state else { return (proxies, nil) }
-      return (proxies, scripts)
+    // Each turn but the last ends with a change of the networks.
+    while true {
+      switch state {
+      case .known(let proxies, let scripts): return (proxies, scripts)
+      case .unread(let desktop, let current):
+        let reading = current ?? Task { [read] in await runBlocking { read(desktop) } }
+        state = .unread(desktop, reading: reading)
+        let proxies = try await AppWait<ProxySettings>.disk(context) { await reading.value }
+        // What was read before the networks changed is old.
+        if case .unread(_, reading) = state { state = ProxyChooser.known(proxies, settings, executor) }
+      }
     }
   }
 }

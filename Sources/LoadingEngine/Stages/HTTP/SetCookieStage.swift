@@ -12,7 +12,8 @@ struct SetCookieStage: Stage {
     !isOutdated(request, load)
   }
 
-  /// Whether cookies have come since the request was given its own.
+  /// Whether cookies have come since the request was given its own. Those who repeat a request do so with what they were given: it stays so for
+  /// all attempts up to the next redirect.
   private func isOutdated(_ request: LoadRequest, _ load: Load) -> Bool { request.shouldHandleCookies && load.cookies.haveChanged }
 
   func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
@@ -41,7 +42,6 @@ struct SetCookieStage: Stage {
   private func renewed(
     _ request: LoadRequest, _ load: Load
   ) async throws(LoadError) -> LoadRequest {
-    load.cookies.haveChanged = false
     guard case .stored = settings.sending else { return request }
     let field = try await settings.field(for: request, load)
     var request = request

@@ -8,7 +8,8 @@ import LoadingModel
 extension TaskLoad: RedirectAnswering {
   nonisolated(nonsending) func willRedirect(_ response: LoadResponse, to request: LoadRequest) async -> LoadRequest? {
     assertConfined()
-    guard chain.mayImplement(.willPerformHTTPRedirection) else { return request }
+    // Apple documents it so for background sessions: redirects are followed without asking.
+    guard session.background == nil, chain.mayImplement(.willPerformHTTPRedirection) else { return request }
     guard let http = URLResponse.make(response) as? HTTPURLResponse else { return request }
     let (chain, session, task) = (chain, session, task)
     let proposed = URLRequest(load: request)

@@ -68,7 +68,7 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
 
   // MARK: capabilities
 
-  var redirects: (any RedirectAnswering)? { session.background == nil ? self : nil }
+  var redirects: (any RedirectAnswering)? { self }
   var challenges: (any ChallengeAnswering)? { self }
   var bodies: (any BodySupplying)? { self }
   var cachingReview: (any CachingReviewing)? { task is URLSessionDataTask && chain.mayImplement(.willCacheResponse) ? self : nil }
