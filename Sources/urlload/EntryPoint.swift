@@ -1,10 +1,24 @@
+import Foundation
 import URLLoadingSystem
 
 /// The tool's entry. Words such as "cache" are told from a URL here, because an argument parser's command with both subcommands and a list of
 /// arguments takes them for one of the list.
 @main
 enum EntryPoint {
-  static func main() { MainThread.run { await run() } }
+  static func main() {
+    demandText()
+    MainThread.run { await run() }
+  }
+
+  /// Ends the process where an argument isn't text: its bytes would be others by the time they are sent, or name another file.
+  private static func demandText() {
+    for number in 1..<max(1, Int(CommandLine.argc)) {
+      guard let argument = CommandLine.unsafeArgv[number], String(validatingCString: argument) == nil else { continue }
+      Console(tellsErrors: true).line(
+        "urlload: argument \(number) isn't UTF-8; such bytes can be sent from a file: -d @FILE, --data-binary @FILE, -T FILE.")
+      exit(ExitStatus.usage.rawValue)
+    }
+  }
 
   private static func run() async {
     let arguments = Array(CommandLine.arguments.dropFirst())

@@ -25,6 +25,8 @@ public struct URLSessionServerSentEventSource: AsyncSequence, Sendable {
   let reconnection: Reconnection?
   let limit: Int
   let delegate: (any URLSessionTaskDelegate)?
+  /// Told before another connection is waited for: what ended the last one, nil for its end, and the seconds until the next.
+  package var willConnectAgain: (@Sendable (_ error: (any Error)?, _ seconds: Double) -> Void)?
 
   /// Makes an iterator, which connects when it is asked for the first event.
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
@@ -134,6 +136,7 @@ public struct URLSessionServerSentEventSource: AsyncSequence, Sendable {
         if let error { throw error }
         return
       }
+      source.willConnectAgain?(error, seconds)
       try await source.session.pause(seconds: seconds)
     }
   }

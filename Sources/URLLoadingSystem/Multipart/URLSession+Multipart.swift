@@ -33,10 +33,25 @@ extension URLSession {
   }
 }
 
+extension URLSessionMultipartFormData {
+  /// Whether the value of `Content-Type` names the form's boundary.
+  fileprivate func isBounded(by type: String) -> Bool {
+    type.split(separator: ";").dropFirst().contains { parameter in
+      let parts = parameter.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
+      guard parts.count == 2, parts[0].lowercased() == "boundary" else { return false }
+      return parts[1] == boundary || parts[1] == "\"\(boundary)\""
+    }
+  }
+}
+
 extension URLRequest {
   fileprivate func load(sending form: URLSessionMultipartFormData) -> LoadRequest {
     var request = load
-    request.mutateHeaders { $0.set("Content-Type", form.contentType) }
+    request.mutateHeaders { headers in
+      // Another kind of multipart is the app's choice, as long as it names the boundary.
+      if let own = headers.first("Content-Type"), own.lowercased().hasPrefix("multipart/"), form.isBounded(by: own) { return }
+      headers.set("Content-Type", form.contentType)
+    }
     return request
   }
 }

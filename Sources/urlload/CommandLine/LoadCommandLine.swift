@@ -20,8 +20,18 @@ struct LoadCommandLine: Sendable {
     func takeFile(_ path: String, mayBeMissing: Bool) throws(UsageError) {
       for line in try ConfigFile.lines(at: path, mayBeMissing: mayBeMissing) {
         do throws(UsageError) {
-          let known = options.extent
+          let (known, files) = (options.extent, options.run.configFiles.count)
+          // What stands behind an option that takes nothing would be a URL.
+          var scratch = options
+          if line.arguments.count > 1, let last = try? parser.parse([line.arguments[0]], into: &scratch).given.last,
+            case .flag = last.entry.action
+          {
+            throw UsageError("\(line.arguments[0]) takes nothing; leave \"\(line.arguments[1])\" out.")
+          }
           try take(line.arguments)
+          if !mayBeMissing, options.run.configFiles.count > files {
+            throw UsageError("a file of options names no other; give both with -K.")
+          }
           try options.validateValues(behind: known)
         } catch {
           throw UsageError("\(path == "-" ? "standard input" : path), line \(line.number): \(error.message)")

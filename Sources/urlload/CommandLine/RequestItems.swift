@@ -26,16 +26,25 @@ struct RequestItems: Sendable {
 
   /// Whether a word behind a URL can't be another URL. Without a method before the URL a colon may precede a port.
   static func isItem(_ text: String, behindMethod: Bool) -> Bool {
-    guard let (name, separator, value) = parts(text) else { return false }
-    // "name:=1" isn't a URL with the scheme "name".
-    let isJSON = separator == .json || separator == .jsonFile
-    guard isJSON || !TypedURL.hasScheme(text) || text.prefix(while: { $0 != ":" }).contains("-") else { return false }
+    guard let (name, separator, value) = parts(text) else { return isEmptyField(text) }
+    // "name:=1" and "Name:value" aren't URLs with the scheme "name".
+    let isURL = TypedURL.hasScheme(text) && (separator != .field || value.hasPrefix("//") || schemes.contains(name.lowercased()))
+    guard separator == .json || separator == .jsonFile || !isURL || text.prefix(while: { $0 != ":" }).contains("-") else { return false }
     if behindMethod { return true }
     guard !name.contains(where: { "./:?".contains($0) }) else { return false }
     // People write the names of hosts in lower case.
     if separator == .field, name.first?.isUppercase == true { return true }
     // A port, a path, or the host behind a password.
     return separator != .field || !(value.first.map { $0.isNumber || $0 == "/" } ?? true) && !value.contains("@")
+  }
+
+  /// Schemes of URLs that may have no "//".
+  private static let schemes: Set<String> = ["http", "https", "ftp", "ftps", "ws", "wss", "data", "file"]
+
+  /// "Name;", which sends a field without a value.
+  private static func isEmptyField(_ text: String) -> Bool {
+    guard text.last == ";", let first = text.first, first.isUppercase || text.contains("-") else { return false }
+    return text.dropLast().allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") }
   }
 
   /// - Throws: If one of the words is no item, or a file can't be read.

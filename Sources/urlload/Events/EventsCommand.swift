@@ -11,6 +11,7 @@ struct EventsCommand: Sendable {
     let line: LoadCommandLine
     do {
       line = try LoadCommandLine(arguments, groups: EventsTable.groups)
+      try EventsTable.validate(arguments)
       if line.options.run.help == nil, line.targets.count != 1 { throw UsageError("urlload sse reads one stream; name one URL.") }
     } catch let error as UsageError {
       Console(tellsErrors: true).line(
@@ -40,7 +41,15 @@ struct EventsCommand: Sendable {
   }
 
   private func read() async throws(ToolFailure) {
-    let (options, configuration) = (line.options, FetchRun(line.options).configuration)
+    var options = line.options
+    let urls = line.targets.map(\.url)
+    let kept = try KeptSession(options.storage, urls: urls)
+    kept?.apply(to: &options)
+    let configuration = FetchRun(options).configuration
+    if let kept, let storage = configuration.httpCookieStorage { kept.fill(storage) }
+    let cookies = try configuration.httpCookieStorage.map { storage throws(ToolFailure) in
+      try RunCookies(options.storage, urls: urls, storage: storage)
+    }
     if let cacert = options.login.cacert { try TrustFile.use(cacert) }
     let answers = try options.login.answers()
     let plan = RequestPlan(
@@ -62,11 +71,25 @@ struct EventsCommand: Sendable {
     // RFC 9110, 9.2.2: another method may do something each time.
     let reconnects = !options.run.events.isOnce && ["GET", "HEAD"].contains(request.httpMethod ?? "GET")
     let writer = EventWriter(options)
+    var source = session.serverSentEvents(for: request, reconnection: reconnects ? .init() : nil, maximumEventLength: 64 << 20)
+    let tells = options.output.tellsErrors
+    source.willConnectAgain = { [console] error, seconds in
+      guard let error, tells else { return }
+      console.line("urlload: \(Printable.text(ToolFailure(error).message)); connecting again in \(max(1, Int(seconds.rounded()))) s")
+    }
+    let result: Result<Void, any Error>
     do {
-      for try await event in session.serverSentEvents(for: request, reconnection: reconnects ? .init() : nil, maximumEventLength: 64 << 20)
-      {
+      for try await event in source {
         if let failure = writer.write(event) { throw failure }
       }
+      result = .success(())
+    } catch {
+      result = .failure(error)
+    }
+    try cookies?.save()
+    if let storage = cookies?.storage { try kept?.save(options, storage) }
+    do {
+      try result.get()
     } catch let failure as ToolFailure {
       throw failure
     } catch let error as URLSessionServerSentEventError {

@@ -4,6 +4,22 @@ import Foundation
 enum EventsTable {
   static let groups = [OptionSection(title: "Events", entries: entries).of(\LoadOptions.run)] + LoadTable.groups
 
+  /// Options of 'urlload URL' that say what becomes of a body.
+  private static let foreign: Set<String> = [
+    "output", "remote-name", "download", "output-dir", "remote-header-name", "include", "dump-header", "write-out", "continue-at",
+    "segments",
+    "checksum", "checksum-file",
+  ]
+
+  /// What is wrong with the options on a command line. Those of the user's file of options are meant for other loads.
+  static func validate(_ arguments: [String]) throws(UsageError) {
+    var scratch = LoadOptions()
+    for given in try CommandLineParser(groups, explanation: ForeignOptions.explanation).parse(arguments, into: &scratch).given
+    where foreign.contains(given.entry.name) {
+      throw UsageError("sse writes events to standard output, as they come; leave --\(given.entry.name) out.")
+    }
+  }
+
   private static let entries: [OptionEntry<RunOptions>] = [
     .flag("data-only", help: "Write the events' data alone, a line each.") { options, isOn in options.events.form = isOn ? .data : .all },
     .flag("json-lines", help: "Write an object a line: id, event, data.") { options, isOn in

@@ -14,9 +14,12 @@ struct ChallengeAnswers: Sendable {
   var identity: IdentityFile?
   /// `-k`.
   var acceptsAnyServer = false
+  /// What a login in the URL may be used with.
+  var scheme = LoginScheme.any
 
   /// The answer to `challenge` during a load of `url`, the URL that was asked for.
-  func answer(_ challenge: URLAuthenticationChallenge, for url: URL?) -> Answer {
+  /// - Parameter sent: `Authorization` of the request that the server answers so, as far as the request had it unasked.
+  func answer(_ challenge: URLAuthenticationChallenge, for url: URL?, sent: String? = nil) -> Answer {
     let space = challenge.protectionSpace
     switch space.authenticationMethod {
     case NSURLAuthenticationMethodServerTrust:
@@ -26,22 +29,29 @@ struct ChallengeAnswers: Sendable {
     case NSURLAuthenticationMethodClientCertificate:
       guard let identity, challenge.previousFailureCount == 0 else { return (.performDefaultHandling, nil) }
       return (.useCredential, identity.credential)
-    default: return answer(login: challenge, for: url)
+    default: return answer(login: challenge, for: url, sent: sent)
     }
   }
 
-  private func answer(login challenge: URLAuthenticationChallenge, for url: URL?) -> Answer {
+  private func answer(login challenge: URLAuthenticationChallenge, for url: URL?, sent: String?) -> Answer {
     let space = challenge.protectionSpace
     // A redirect elsewhere gets no login.
     guard !space.isProxy(), let login = login(at: space, url) else { return (.performDefaultHandling, nil) }
     // Once refused, it is no better the second time, and one in the URL that it was given in place of isn't sent either.
-    guard challenge.previousFailureCount == 0 else { return (.useCredential, nil) }
+    let isRefused = challenge.previousFailureCount > 0 || (sent != nil && sent == login.unaskedField)
+    guard !isRefused else { return (.useCredential, nil) }
     guard login.scheme.allows(space.authenticationMethod) else { return (.rejectProtectionSpace, nil) }
     return (.useCredential, login.credential)
   }
 
   /// The login for a URL that is asked for.
-  func login(for url: URL) -> Login? { login ?? netrc?.login(for: url) }
+  func login(for url: URL) -> Login? { login ?? netrc?.login(for: url) ?? ownLogin(of: url) }
+
+  /// The login in the URL, where the tool has to watch what it is used with. With any scheme, the library uses it by itself.
+  private func ownLogin(of url: URL) -> Login? {
+    guard scheme != .any, let user = url.user(percentEncoded: false), !user.isEmpty else { return nil }
+    return Login(user: user, password: url.password(percentEncoded: false) ?? "", scheme: scheme)
+  }
 
   /// `Authorization`, where it is sent unasked with requests for `url`.
   func unaskedField(for url: URL?) -> String? { bearer.map { "Bearer \($0)" } ?? url.flatMap { login(for: $0) }?.unaskedField }

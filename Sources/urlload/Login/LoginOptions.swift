@@ -26,7 +26,6 @@ struct LoginOptions: Sendable {
   func validate() throws(UsageError) {
     try validateValues()
     if basic, digest { throw UsageError("--basic and --digest exclude each other; leave both out to let the server choose.") }
-    if user == nil, !readsNetrc, basic || digest { throw UsageError("--basic and --digest need a login; give it with -u.") }
     if user != nil, bearer != nil { throw UsageError("-u and --oauth2-bearer both say who asks; leave one of the two out.") }
     if key != nil, cert == nil { throw UsageError("--key is the key of a certificate; name that with --cert.") }
     if insecure, cacert != nil {

@@ -14,20 +14,35 @@ enum PasswordPrompt {
     guard tcgetattr(terminal, &shown) == 0 else {
       throw ToolFailure(.loginDenied, "the terminal can't hide a password (\(SystemMessage.text(errno))); give it as -u user:password")
     }
+    // Ctrl-C and Ctrl-\ end the line in the place of the process, which would leave the terminal without an echo.
+    let (interrupt, quit) = withUnsafeBytes(of: shown.c_cc) { ($0[Int(VINTR)], $0[Int(VQUIT)]) }
     var hidden = shown
-    hidden.c_lflag &= ~tcflag_t(ECHO)
-    tcsetattr(terminal, TCSAFLUSH, &hidden)
-    defer {
-      tcsetattr(terminal, TCSAFLUSH, &shown)
-      _ = Descriptor.writeAll(Data("\n".utf8), to: terminal)
+    hidden.c_lflag &= ~tcflag_t(ECHO | ISIG)
+    withUnsafeMutableBytes(of: &hidden.c_cc) { keys in
+      (keys[Int(VEOL)], keys[Int(VEOL2)]) = (interrupt, quit)
+      // A password isn't suspended.
+      keys[Int(VSUSP)] = 0
     }
-    return readLine(from: terminal)
+    tcsetattr(terminal, TCSAFLUSH, &hidden)
+    let line = readLine(from: terminal, to: [UInt8(ascii: "\n"), interrupt, quit])
+    tcsetattr(terminal, TCSAFLUSH, &shown)
+    _ = Descriptor.writeAll(Data("\n".utf8), to: terminal)
+    if let end = line.last, end != 0, end == interrupt || end == quit {
+      // As the terminal would: to all that it runs together with this process.
+      kill(0, end == interrupt ? SIGINT : SIGQUIT)
+      throw ToolFailure(.loginDenied, "no password was given")
+    }
+    return String(decoding: line.last == UInt8(ascii: "\n") ? line.dropLast() : line[...], as: UTF8.self)
   }
 
-  private static func readLine(from descriptor: Int32) -> String {
+  /// The bytes up to the first of `ends`, with it; or up to the end of the terminal's input.
+  private static func readLine(from descriptor: Int32, to ends: Set<UInt8>) -> [UInt8] {
     var line: [UInt8] = []
     var byte: UInt8 = 0
-    while line.count < 4096, read(descriptor, &byte, 1) == 1, byte != UInt8(ascii: "\n") { line.append(byte) }
-    return String(decoding: line, as: UTF8.self)
+    while line.count < 4096, read(descriptor, &byte, 1) == 1 {
+      line.append(byte)
+      if ends.contains(byte) { break }
+    }
+    return line
   }
 }

@@ -51,6 +51,11 @@ struct RequestOptions: Sendable {
     }
   }
 
+  /// Whether there is a field of cookies among the fields.
+  var givesCookies: Bool {
+    fields.contains { if case .set(let name, _) = $0 { name.lowercased() == "cookie" } else { false } }
+  }
+
   /// The header fields, taken apart. Validated before.
   var fields: [HeaderArgument] { header.compactMap(HeaderArgument.init) }
 

@@ -101,6 +101,12 @@ struct RequestPlan: Sendable {
         }
       }
     }
+    // Another kind of multipart, whose parts are found by the same boundary.
+    if case .form(let form) = content, let type = request.value(forHTTPHeaderField: "Content-Type"),
+      type.lowercased().hasPrefix("multipart/"), !type.lowercased().contains("boundary=")
+    {
+      request.setValue("\(type); boundary=\(form.boundary)", forHTTPHeaderField: "Content-Type")
+    }
   }
 }
 

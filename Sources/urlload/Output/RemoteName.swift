@@ -18,8 +18,17 @@ struct RemoteName: Sendable, Equatable {
 
   /// What the response suggests: the name in `Content-Disposition`, else one made of its URL.
   init(suggestedBy response: URLResponse) {
-    name = RemoteName.harmless(response.suggestedFilename ?? "unknown")
+    name = RemoteName.harmless(RemoteName.given(by: response) ?? response.suggestedFilename ?? "unknown")
     isExact = false
+  }
+
+  /// The name in `Content-Disposition` as it is there: an extension for the type isn't added, as in suggestions to an app.
+  private static func given(by response: URLResponse) -> String? {
+    let name = "Content-Disposition"
+    guard let http = response as? HTTPURLResponse, let url = http.url, let field = http.value(forHTTPHeaderField: name),
+      field.lowercased().contains("filename")
+    else { return nil }
+    return HTTPURLResponse(url: url, statusCode: http.statusCode, httpVersion: nil, headerFields: [name: field])?.suggestedFilename
   }
 
   /// A file "-rf" would be an option to the command that gets it by a pattern of the shell.

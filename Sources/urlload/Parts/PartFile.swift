@@ -85,6 +85,11 @@ struct PartFile: Sendable {
     return true
   }
 
+  /// Whether there is a file of the name, and no part of it beside it.
+  static func isWithoutPart(_ path: String) -> Bool {
+    access(path, F_OK) == 0 && access(FileTarget.followed(path) + ".part", F_OK) != 0
+  }
+
   /// Whether a file that is left at `path` is loaded in several ranges.
   static func isSegmented(_ path: String) -> Bool {
     PartRecord.load(FileTarget.followed(path) + ".part.json")?.segments != nil

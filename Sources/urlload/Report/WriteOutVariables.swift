@@ -25,7 +25,11 @@ extension LoadReport {
     values.set("response_code", code, width: 3)
     values.set(
       "http_version", last?.networkProtocolName.map { ["http/1.1": "1.1", "http/1.0": "1.0", "h2": "2", "h3": "3"][$0] ?? "0" } ?? "0")
-    values.set("num_redirects", max(0, transactions.filter { ((($0.response as? HTTPURLResponse)?.statusCode ?? 0) / 100) == 3 }.count))
+    // Those that were followed: another request came behind them.
+    let redirects = transactions.dropLast().count { transaction in
+      (transaction.response as? HTTPURLResponse).map { $0.statusCode / 100 == 3 && $0.statusCode != 304 } ?? false
+    }
+    values.set("num_redirects", redirects)
     values.set("num_connects", transactions.filter { !$0.isReusedConnection && $0.networkProtocolName != nil }.count)
     values.set("num_headers", http?.head.headers.entries.count ?? 0)
     values.set("redirect_url", redirect(http))

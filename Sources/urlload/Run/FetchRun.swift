@@ -37,7 +37,7 @@ struct FetchRun: Sendable {
     let format = try line.output.writeOut.map { argument throws(ToolFailure) in try WriteOut(argument) }
     if let cacert = line.login.cacert { try TrustFile.use(cacert) }
     let answers = try line.login.answers()
-    let configuration = configuration
+    let configuration = FetchRun(line).configuration
     // Before what the command line says of cookies, which then takes the place of what is kept.
     if let kept, let storage = configuration.httpCookieStorage { kept.fill(storage) }
     let cookies = try configuration.httpCookieStorage.map { storage throws(ToolFailure) in
@@ -150,6 +150,8 @@ struct FetchRun: Sendable {
     guard case .file(let path) = output.destination, output.continuation == .found,
       line.transfer.segments > 1 || PartFile.isSegmented(path), request.httpMethod == "GET"
     else { return false }
+    // With -C -, what is there under its own name is a part only if its bytes show it, which one load after the other finds out.
+    if line.transfer.continueAt != nil, PartFile.isWithoutPart(path) { return false }
     let segmented = try SegmentedTransfer(
       request, stage.plan, stage.options, line.transfer.retryOption, count: line.transfer.segments, path: path, output, console,
       stage.interruption, stage.board)
@@ -205,6 +207,8 @@ struct FetchRun: Sendable {
     // http:// on the command line is meant.
     configuration.appTransportSecurity = nil
     configuration.proxySettings = line.network.proxySettings
+    // As with curl, a field that is given counts in the place of what is stored, for the redirects as well.
+    configuration.httpShouldSetCookies = !line.request.givesCookies
     configuration.httpVersions = line.network.httpVersions
     try? NamePlaces(line.network).apply(to: configuration)
     configuration.enablesEarlyData = line.network.sendsEarlyData
@@ -228,7 +232,7 @@ extension LoginOptions {
     let login = try Login(self, ask: PasswordPrompt.ask)
     return ChallengeAnswers(
       login: login, netrc: login == nil ? try NetrcFile(self) : nil, bearer: bearer, pinned: try PinnedKeys(self),
-      identity: try IdentityFile(self), acceptsAnyServer: insecure)
+      identity: try IdentityFile(self), acceptsAnyServer: insecure, scheme: scheme)
   }
 }
 

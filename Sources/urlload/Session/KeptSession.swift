@@ -13,7 +13,7 @@ struct KeptSession: Sendable {
   }
 
   /// Fields that belong to one request.
-  private static let passing = ["content-", "if-", "range:", "expect:", "host:"]
+  private static let passing = ["content-", "if-", "range:", "expect:", "host:", "cookie:"]
 
   private let path: String
   private let isReadOnly: Bool

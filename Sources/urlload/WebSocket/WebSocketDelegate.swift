@@ -95,7 +95,8 @@ final class WebSocketDelegate: NSObject, URLSessionWebSocketDelegate, Sendable {
     _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
     completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
   ) {
-    let (disposition, credential) = answers.answer(challenge, for: task.originalRequest?.url)
+    let sent = task.currentRequest?.value(forHTTPHeaderField: "Authorization")
+    let (disposition, credential) = answers.answer(challenge, for: task.originalRequest?.url, sent: sent)
     completionHandler(disposition, credential)
   }
 

@@ -159,6 +159,18 @@ import Testing
     #expect(try line("a.example", "X-A:b").options.request.header == ["X-A: b"])
     #expect(try line("a.example", "X-A:1", "Referer:/a").options.request.header == ["X-A: 1", "Referer: /a"])
     #expect(try line("a.example", "localhost:80", "ann:secret@b.example").targets.count == 3)
+    for (item, field) in [
+      ("Authorization:Bearer t", "Authorization: Bearer t"), ("Cookie:a=b", "Cookie: a=b"),
+      ("Accept:application/json", "Accept: application/json"),
+      ("Referer:http://x/y", "Referer: http://x/y"), ("Host:foo", "Host: foo"), ("Range:bytes=0-1", "Range: bytes=0-1"), ("a:b", "a: b"),
+      ("X-Foo;", "X-Foo;"), ("Empty;", "Empty;"),
+    ] {
+      let taken = try line("a.example", item)
+      #expect(taken.options.request.header == [field] && taken.targets.count == 1, "\(item)")
+    }
+    for url in ["HTTP://b.example/", "data:,x", "file:/x", "localhost:80/a:b", "b.example;", "http:b"] {
+      #expect(try line("a.example", url).targets.count == 2, "\(url)")
+    }
     #expect(try line("get", "a.example").targets.map(\.url) == ["https://a.example"])
     #expect(try line("get").targets.map(\.url) == ["http://get"])
   }
@@ -188,6 +200,14 @@ import Testing
       let outcome = try await tool.run("-q", "-K", "conf", "http://127.0.0.1:1/")
       #expect(outcome.status == 64)
       #expect(outcome.errors.hasPrefix("urlload: conf, line 4: There is no option --hedaer."), "\(outcome.errors)")
+      for (text, complaint) in [
+        ("silent = yes\n", "line 1: --silent takes nothing; leave \"yes\" out."), ("fail\n-sS -o foo\n", "line 2: -sS takes nothing"),
+        ("config = other\n", "line 1: a file of options names no other"),
+      ] {
+        try Data(text.utf8).write(to: directory.appending(path: "conf"))
+        let outcome = try await tool.run("-q", "-K", "conf", "http://127.0.0.1:1/")
+        #expect(outcome.status == 64 && outcome.errors.contains(complaint), "\(outcome.errors)")
+      }
       let folder = directory.appending(path: "urlload")
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
       try Data("max-time = soon\n".utf8).write(to: folder.appending(path: "config"))
@@ -237,6 +257,16 @@ import Testing
       try Data("silent\n".utf8).write(to: file)
       let error = #expect(throws: UsageError.self) { try self.line("-K", file.path, "-H", "nocolon", "a.example") }
       #expect(error?.message.hasPrefix("A header field is") == true, "\(error?.message ?? "")")
+    }
+  }
+
+  /// They would be sent as other bytes, or name another file.
+  @Test func argumentsThatAreNoTextAreRefused() async throws {
+    let (program, url) = (try Tool.executable().path, "http://127.0.0.1:1/")
+    for argument in [#"-d "$(printf 'a=\351')""#, #"-o "$(printf '\377')""#] {
+      let script = "'\(program)' \(argument) \(url) 2>&1; echo $?"
+      let text = String(decoding: try ChildProcess.output(of: "sh", ["-c", script]), as: UTF8.self)
+      #expect(text.hasPrefix("urlload: argument 2 isn't UTF-8") && text.hasSuffix("\n64\n"), "\(text)")
     }
   }
 

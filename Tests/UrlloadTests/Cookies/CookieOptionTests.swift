@@ -16,6 +16,21 @@ import URLLoadingTestKit
     }
   }
 
+  /// As with curl: "Copy as cURL" lines of browsers have their cookies in a field.
+  @Test func fieldOfCookiesCountsBeforeAllOthers() async throws {
+    try await withStandardServer { server async throws in
+      let field = ["-s", "-H", "Cookie: sid=secret"]
+      #expect(try await Tool().run(list: field + [server.url("/cookies/set?flavour=oatmeal").absoluteString]).status == 0)
+      #expect(server.requestCount == 2 && server.requests.allSatisfy { $0.headers["Cookie"] == "sid=secret" })
+      try await Tool.withDirectory { tool, directory async throws in
+        let options = field + ["-b", "a=b", "-c", "jar"]
+        #expect(try await tool.run(list: options + [server.url("/cookies/set?flavour=oatmeal").absoluteString]).status == 0)
+        #expect(sent(server) == "sid=secret")
+        #expect(try String(contentsOf: directory.appending(path: "jar"), encoding: .utf8).contains("flavour\toatmeal"))
+      }
+    }
+  }
+
   @Test func cookiesOfAFileGoWhereTheyBelong() async throws {
     try await withStandardServer { server async throws in
       try await Tool.withDirectory { tool, directory async throws in

@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import Testing
 import URLLoadingTestKit
@@ -27,6 +28,27 @@ import URLLoadingTestKit
     let (outcome, requests) = try await run("--data-only", "post", "URL", "model=m", "stream:=true")
     #expect(outcome.status == 0 && outcome.text.hasPrefix("{\"a\":1}\n"), "\(outcome.errors)")
     #expect(requests.map(\.method) == ["POST"] && requests[0].text == #"{"model": "m", "stream": true}"#)
+  }
+
+  @Test func cookiesAndMistakesAreThoseOfOtherLoads() async throws {
+    let (outcome, requests) = try await run("--once", "-b", "a=b", "URL")
+    #expect(outcome.status == 0 && requests.map { $0.headers["Cookie"] } == ["a=b"], "\(outcome.errors)")
+    for option in [["-o", "file"], ["-i"], ["-w", "x"]] {
+      let (outcome, requests) = try await withStandardServer { server in
+        (try await Tool().run(list: ["sse", "--once"] + option + [server.url("/x").absoluteString]), server.requests)
+      }
+      #expect(outcome.status == 64 && outcome.errors.contains("leave --") && requests.isEmpty, "\(outcome.errors)")
+    }
+  }
+
+  /// A port that nothing listens on looks like a quiet stream otherwise.
+  @Test func connectionsThatFailAreTold() async throws {
+    let (terminal, port) = (try PseudoTerminal(columns: 200), try ClosedPort())
+    let outcome = try await Tool().run(list: ["sse", "http://127.0.0.1:\(port.number)/x"], terminal: terminal) { process in
+      _ = await terminal.drawing { $0.contains("connecting again in ") }
+      process.interrupt()
+    }
+    #expect(outcome.status != 0 && terminal.text.contains("urlload: "), "\(terminal.text)")
   }
 
   @Test func otherAnswersAreFailures() async throws {

@@ -50,7 +50,7 @@ import URLLoadingSystem
   }
 
   @Test(arguments: [
-    ["--digest"], ["-u", ":x"], ["-u", ""], ["-u", "me:x", "--basic", "--digest"], ["--key", "k.pem"], ["-k", "--cacert", "ca.pem"],
+    ["-u", ":x"], ["-u", ""], ["-u", "me:x", "--basic", "--digest"], ["--key", "k.pem"], ["-k", "--cacert", "ca.pem"],
   ]) func contradictionsAreUsageErrors(arguments: [String]) {
     #expect(throws: (any Error).self) { try options(arguments) }
   }
@@ -59,6 +59,15 @@ import URLLoadingSystem
     #expect(try login("-u", "me:pass")?.unaskedField == nil)
     #expect(try login("-u", "me:pass", "--digest")?.unaskedField == nil)
     #expect(try login("-u", "Aladdin:open sesame", "--basic")?.unaskedField == "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==")
+  }
+
+  @Test func loginThatWasSentUnaskedIsNotGivenOnceMore() throws {
+    let answers = ChallengeAnswers(login: try login("-u", "me:pass", "--basic"))
+    let basic = challenge(NSURLAuthenticationMethodHTTPBasic)
+    let refused = answers.answer(basic, for: url, sent: answers.unaskedField(for: url))
+    #expect(refused.0 == .useCredential && refused.1 == nil)
+    // Another field was refused.
+    for sent in ["Bearer t", nil] { #expect(answers.answer(basic, for: url, sent: sent).1?.user == "me") }
   }
 
   @Test func loginShowsNothingOfItself() throws {

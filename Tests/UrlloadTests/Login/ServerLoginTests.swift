@@ -40,6 +40,15 @@ import URLLoadingTestKit
     }
   }
 
+  @Test func loginOfTheURLIsUsedWithTheSchemeThatIsAskedFor() async throws {
+    try await withServer(asking: ServerLoginTests.basicQuestion) { server async throws in
+      let url = server.url("/").absoluteString.replacing("://", with: "://me:s3cret@")
+      #expect(try await Tool().run("--basic", url).text == "in")
+      #expect(try await Tool().run("--digest", url).text == "out")
+      #expect(sent(server) == [ServerLoginTests.basic, "-"])
+    }
+  }
+
   @Test(arguments: [("--netrc", "eve:ep"), ("--netrc-optional", "eve:up")])
   func loginOfTheURLMeetsThatOfAFile(option: String, expected: String) async throws {
     try await withServer(asking: ServerLoginTests.basicQuestion) { server async throws in
@@ -89,11 +98,12 @@ import URLLoadingTestKit
     }
   }
 
-  @Test func refusedLoginIsTriedOnce() async throws {
+  @Test(arguments: [[], ["--basic"]]) func refusedLoginIsTriedOnce(arguments: [String]) async throws {
     try await withServer(asking: ServerLoginTests.basicQuestion) { server async throws in
-      let outcome = try await Tool().run("-i", "-u", "me:wrong", server.url("/").absoluteString)
+      let outcome = try await Tool().run(list: arguments + ["-i", "-u", "me:wrong", server.url("/").absoluteString])
       #expect(outcome.text.hasPrefix("HTTP/1.1 401 "))
-      #expect(server.requestCount == 2)
+      let login = "Basic " + Data("me:wrong".utf8).base64EncodedString()
+      #expect(sent(server) == (arguments.isEmpty ? ["-", login] : [login]))
     }
   }
 

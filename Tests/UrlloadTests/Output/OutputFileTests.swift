@@ -74,6 +74,11 @@ import URLLoadingTestKit
         #expect(again.status == 23)
         #expect(again.errors.contains("there is such a file"))
         #expect(try await tool.run("-J", server.url("/named").absoluteString).status == 64)
+        // The server's name is taken as it is.
+        let fields: HeaderList = ["Content-Disposition": "attachment; filename=LICENSE", "Content-Type": "text/plain"]
+        server.route("/terms", reply: Reply(headers: fields, body: .text("t")))
+        #expect(try await tool.run("-OJ", server.url("/terms").absoluteString).status == 0)
+        #expect(FileManager.default.fileExists(atPath: directory.appending(path: "LICENSE").path))
       }
     }
   }

@@ -30,6 +30,20 @@ import URLLoadingTestKit
         == [#"1{"errormsg":null,"http_code":0,"size_download":12,"time_total":0.250000,"url":"http://a/\""}"#])
   }
 
+  @Test func redirectsThatWereFollowedAreCounted() async throws {
+    try await withStandardServer { server async throws in
+      server.route("/here", reply: Reply(302, headers: ["Location": "/there"]))
+      server.route("/there", reply: Reply(307, headers: ["Location": "/bytes/1"]))
+      server.route("/same", reply: Reply(304))
+      for (arguments, count) in [
+        (["/here"], "2"), (["--no-location", "/here"], "0"), (["/same"], "0"), (["--max-redirs", "1", "/here"], "1"),
+      ] {
+        let list = arguments.map { $0.hasPrefix("/") ? server.url($0).absoluteString : $0 }
+        #expect(try await Tool().run(list: ["-s", "-o", "/dev/null", "-w", "%{num_redirects}"] + list).text == count, "\(arguments)")
+      }
+    }
+  }
+
   @Test func loadsAreToldWithTheirFigures() async throws {
     try await withStandardServer { server in
       let url = server.url("/bytes/5").absoluteString

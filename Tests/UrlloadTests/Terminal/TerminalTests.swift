@@ -89,7 +89,7 @@ import URLLoadingTestKit
       // The last state of each, and what each is saved as.
       let screen = PseudoTerminal.screen(terminal.text).filter { !$0.isEmpty }
       #expect(screen.filter { $0.contains("100% ▕█") }.count == 2 && screen.filter { $0.contains("saved as") }.count == 2, "\(screen)")
-      #expect(screen.count == 4)
+      #expect(screen.count == 4, "\(screen)")
     }
   }
 

@@ -38,6 +38,25 @@ import URLLoadingTestKit
     }
   }
 
+  /// With -C - a file is gone on with as far as it is a part; without, it is replaced.
+  @Test func fileThatIsNoPartIsKept() async throws {
+    try await withStandardServer { server in
+      try await Tool.withDirectory { tool, directory in
+        let (file, other) = (directory.appending(path: "out"), Data(repeating: UInt8(ascii: "#"), count: 90_000))
+        try other.write(to: file)
+        let arguments = ["--segments", "2", "-o", "out", server.url("/range/\(SegmentTests.total)").absoluteString]
+        #expect(try await tool.run(list: ["-C", "-"] + arguments).status == 33)
+        #expect(try Data(contentsOf: file) == other)
+        try Data(ResumeTests.pattern(SegmentTests.total).prefix(90_000)).write(to: file)
+        #expect(try await tool.run(list: ["-C", "-"] + arguments).status == 0)
+        #expect(try Data(contentsOf: file) == ResumeTests.pattern(SegmentTests.total))
+        try other.write(to: file)
+        #expect(try await tool.run(list: arguments).status == 0)
+        #expect(try Data(contentsOf: file) == ResumeTests.pattern(SegmentTests.total))
+      }
+    }
+  }
+
   @Test func variablesAreThoseOfAllSegments() async throws {
     try await withStandardServer { server in
       try await Tool.withDirectory { tool, _ in

@@ -18,6 +18,20 @@ import URLLoadingTestKit
     }
   }
 
+  @Test func partsMayBeOfAnotherKind() async throws {
+    try await withStandardServer { server async throws in
+      let url = server.url("/anything/x").absoluteString
+      #expect(try await Tool().run("-F", "a=b", "-H", "Content-Type: multipart/mixed", url).status == 0)
+      #expect(try await Tool().run("-F", "a=b", "-H", "Content-Type: text/plain", url).status == 0)
+      let types = server.requests.map { $0.headers["Content-Type"] ?? "" }
+      #expect(types[0].hasPrefix("multipart/mixed; boundary=") && types[1].hasPrefix("multipart/form-data; boundary="), "\(types)")
+      for (request, type) in zip(server.requests, types) {
+        let boundary = type.firstMatch(of: /boundary=(.*)/)?.1 ?? "?"
+        #expect(request.text.hasPrefix("--\(boundary)\r\n"))
+      }
+    }
+  }
+
   @Test func fileIsPutWithItsLength() async throws {
     let request = try await request(["-T", "a b.bin"], to: "/here")
     #expect((request.method, request.path) == ("PUT", "/here"))
