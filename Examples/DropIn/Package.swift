@@ -1,4 +1,4 @@
-// swift-tools-version: 6.1
+// swift-tools-version: 6.2
 import PackageDescription
 
 // An ordinary package for Linux whose sources import FoundationNetworking. The dependency on swift-url-loading-system is all that
@@ -31,6 +31,7 @@ let package = Package(
     expressions("FoundationNetworking", folder: "ExpressionsWithFoundationNetworking"),
     expressions("Security", folder: "ExpressionsWithSecurity"),
     expressions("URLLoadingTestKit", folder: "ExpressionsWithTestKit"),
+    .target(name: "AppleForms", dependencies: [networking], swiftSettings: [.treatAllWarnings(as: .error)]),
     .target(name: "WellKnownNames"),
     names(["URLLoadingSystem"], folder: "Names"),
     names(["FoundationNetworking"], folder: "NamesWithFoundationNetworking"),

@@ -96,6 +96,7 @@ open class NSURLConnection: NSObject, @unchecked Sendable {
   @available(
     *, deprecated, message: "Use [NSURLSession dataTaskWithRequest:completionHandler:] (see NSURLSession.h)"
   )
+  @preconcurrency
   open class func sendAsynchronousRequest(
     _ request: URLRequest, queue: OperationQueue, completionHandler handler: @escaping @Sendable (URLResponse?, Data?, (any Error)?) -> Void
   ) {

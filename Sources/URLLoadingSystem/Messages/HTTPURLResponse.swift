@@ -16,6 +16,21 @@ open class HTTPURLResponse: URLResponse, @unchecked Sendable {
     super.init(load: LoadResponse(url: URL(filePath: "/"), kind: .http(head), expectedLength: -1), hasURL: false)
   }
 
+  /// A response with the given facts, the status 0, and the header fields that say the same. For tests; a loaded response has a status.
+  ///
+  /// - Parameters:
+  ///   - URL: Where the response came from.
+  ///   - MIMEType: The body's type.
+  ///   - length: The body's length in bytes; -1 if unknown.
+  ///   - name: The body's character set, as an IANA name; it counts beside a type.
+  public override init(url URL: URL, mimeType MIMEType: String?, expectedContentLength length: Int, textEncodingName name: String?) {
+    var fields = HeaderFields()
+    if let type = MIMEType { fields.set("Content-Type", name.map { "\(type); charset=\($0)" } ?? type) }
+    if length >= 0 { fields.set("Content-Length", String(length)) }
+    head = ResponseHead(status: 0, headers: fields)
+    super.init(load: LoadResponse(url: URL, kind: .http(head), expectedLength: Int64(length)))
+  }
+
   /// A response with the given status and header fields. Never nil: any status is accepted, as on Apple's systems.
   ///
   /// - Parameters:

@@ -13,8 +13,8 @@ open class URLProtocol: NSObject, @unchecked Sendable {
   private let storedClient: (any URLProtocolClient)?
   private let storedTask: URLSessionTask?
 
-  /// An instance for one load.
-  public required init(request: URLRequest, cachedResponse: CachedURLResponse?, client: (any URLProtocolClient)?) {
+  /// An instance for one load. As on Apple's platforms, a subclass overrides it with `override init`.
+  public init(request: URLRequest, cachedResponse: CachedURLResponse?, client: (any URLProtocolClient)?) {
     storedRequest = request
     storedResponse = cachedResponse
     storedClient = client

@@ -29,9 +29,12 @@ extension URLSession {
     let messages: DelegateMessages?
     let background: (any SessionCarrier)?
     let observation: any SessionObserver
+    /// A session that can't be invalidated, and whose loads are offered to the classes registered with `URLProtocol`.
+    let isShared: Bool
 
     init(_ configuration: URLSessionConfiguration, _ delegate: (any URLSessionDelegate)?, _ queue: OperationQueue?, isShared: Bool) {
       ArchiveNames.register()
+      self.isShared = isShared
       self.configuration = configuration.snapshot()
       if configuration.identifier == nil, configuration.unixSocketPath != nil { self.configuration.separateFromNetwork() }
       messages = delegate.map(DelegateMessages.init)

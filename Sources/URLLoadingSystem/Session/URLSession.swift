@@ -27,19 +27,22 @@ open class URLSession: NSObject, @unchecked Sendable {
   private static let sharedSession = URLSession(sharedWith: .default)
 
   /// A session without a delegate.
-  public init(configuration: URLSessionConfiguration) {
-    let parts = Parts(configuration, nil, nil, isShared: false)
-    (engine, pump, protocols, background, observation) = (parts.engine, parts.pump, parts.protocols, parts.background, parts.observation)
-    (storedConfiguration, isShared) = (parts.configuration, false)
-    changing = Mutex(Changing(parts.messages))
-    super.init()
-    begin()
+  public convenience init(configuration: URLSessionConfiguration) {
+    self.init(Parts(configuration, nil, nil, isShared: false))
   }
 
   /// A session with a delegate, kept until the session is invalidated.
   /// - Parameter queue: Where callbacks run; it should be serial. nil makes the session create a serial queue.
-  public init(configuration: URLSessionConfiguration, delegate: (any URLSessionDelegate)?, delegateQueue queue: OperationQueue?) {
-    let parts = Parts(configuration, delegate, queue, isShared: false)
+  public convenience init(configuration: URLSessionConfiguration, delegate: (any URLSessionDelegate)?, delegateQueue queue: OperationQueue?)
+  {
+    self.init(Parts(configuration, delegate, queue, isShared: false))
+  }
+
+  /// A session with the default configuration. As on Apple's platforms it is the initialiser of classes that stand in for sessions in tests:
+  /// they override it, or call it from initialisers of theirs. The compiler adds that call, as long as no other designated initialiser is public.
+  @available(*, deprecated, message: "Use URLSession(configuration:) or URLSession.shared.")
+  public override init() {
+    let parts = Parts(.default, nil, nil, isShared: false)
     (engine, pump, protocols, background, observation) = (parts.engine, parts.pump, parts.protocols, parts.background, parts.observation)
     (storedConfiguration, isShared) = (parts.configuration, false)
     changing = Mutex(Changing(parts.messages))
@@ -48,19 +51,16 @@ open class URLSession: NSObject, @unchecked Sendable {
   }
 
   /// A session that can't be invalidated, and whose loads are offered to the classes registered with `URLProtocol`.
-  init(sharedWith configuration: URLSessionConfiguration) {
-    let parts = Parts(configuration, nil, nil, isShared: true)
+  convenience init(sharedWith configuration: URLSessionConfiguration) {
+    self.init(Parts(configuration, nil, nil, isShared: true))
+  }
+
+  private init(_ parts: Parts) {
     (engine, pump, protocols, background, observation) = (parts.engine, parts.pump, parts.protocols, parts.background, parts.observation)
-    (storedConfiguration, isShared) = (parts.configuration, true)
+    (storedConfiguration, isShared) = (parts.configuration, parts.isShared)
     changing = Mutex(Changing(parts.messages))
     super.init()
     begin()
-  }
-
-  /// A session with the default configuration.
-  @available(*, deprecated, message: "Use URLSession(configuration:) or URLSession.shared.")
-  public convenience override init() {
-    self.init(configuration: .default)
   }
 
   private func begin() {
@@ -124,6 +124,7 @@ open class URLSession: NSObject, @unchecked Sendable {
   /// Empties the session's cookie, cache and credential storages and forgets HSTS hosts and what Alt-Svc has said, on disk as well, then
   /// flushes.
   /// - Parameter completionHandler: Runs on the delegate queue.
+  @preconcurrency
   open func reset(completionHandler: @escaping @Sendable () -> Void) {
     storedConfiguration.httpCookieStorage?.removeCookies(since: .distantPast)
     storedConfiguration.urlCache?.removeAllCachedResponses()
@@ -148,6 +149,7 @@ open class URLSession: NSObject, @unchecked Sendable {
 
   /// Closes idle connections and forgets TLS tickets, so that later loads use new connections; waits until cookies are on disk.
   /// - Parameter completionHandler: Runs on the delegate queue.
+  @preconcurrency
   open func flush(completionHandler: @escaping @Sendable () -> Void) {
     let (engine, pump, cookies) = (engine, pump, storedConfiguration.httpCookieStorage?.store)
     engine.afterStep {
@@ -167,6 +169,7 @@ open class URLSession: NSObject, @unchecked Sendable {
 
   /// Hands over the tasks that haven't completed, by kind.
   /// - Parameter completionHandler: Runs on the delegate queue.
+  @preconcurrency
   open func getTasksWithCompletionHandler(
     _ completionHandler: @escaping @Sendable ([URLSessionDataTask], [URLSessionUploadTask], [URLSessionDownloadTask]) -> Void
   ) {
@@ -183,6 +186,7 @@ open class URLSession: NSObject, @unchecked Sendable {
 
   /// Hands over all tasks that haven't completed and weren't cancelled.
   /// - Parameter completionHandler: Runs on the delegate queue.
+  @preconcurrency
   open func getAllTasks(completionHandler: @escaping @Sendable ([URLSessionTask]) -> Void) {
     postWithTasks { [self] in completionHandler(registry.active) }
   }
@@ -208,6 +212,7 @@ open class URLSession: NSObject, @unchecked Sendable {
   ///
   /// On success the data is there, even if empty, and the error nil; on failure the data is nil. An HTTP status of 400 and above is no
   /// failure.
+  @preconcurrency
   open func dataTask(
     with request: URLRequest, completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
   ) -> URLSessionDataTask {
@@ -215,6 +220,7 @@ open class URLSession: NSObject, @unchecked Sendable {
   }
 
   /// A task that loads `url` with GET and calls `completionHandler` once, on the delegate queue.
+  @preconcurrency
   open func dataTask(
     with url: URL, completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
   ) -> URLSessionDataTask {
@@ -248,6 +254,7 @@ open class URLSession: NSObject, @unchecked Sendable {
 
   /// A task that sends `bodyData` and calls `completionHandler` once, on the delegate queue.
   /// - Parameter bodyData: nil for no body.
+  @preconcurrency
   open func uploadTask(
     with request: URLRequest, from bodyData: Data?, completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
   ) -> URLSessionUploadTask {
@@ -255,6 +262,7 @@ open class URLSession: NSObject, @unchecked Sendable {
   }
 
   /// A task that sends a file and calls `completionHandler` once, on the delegate queue.
+  @preconcurrency
   open func uploadTask(
     with request: URLRequest, fromFile fileURL: URL, completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
   ) -> URLSessionUploadTask {
@@ -271,6 +279,7 @@ open class URLSession: NSObject, @unchecked Sendable {
   }
 
   /// As `uploadTask(withResumeData:)`, with a handler that is called once, on the delegate queue.
+  @preconcurrency
   open func uploadTask(
     withResumeData resumeData: Data, completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
   ) -> URLSessionUploadTask {
@@ -302,6 +311,7 @@ open class URLSession: NSObject, @unchecked Sendable {
   ///
   /// The file is removed when the handler returns: move it there. An HTTP status of 400 and above is no failure: what the server sent with
   /// it is in the file.
+  @preconcurrency
   open func downloadTask(
     with request: URLRequest, completionHandler: @escaping @Sendable (URL?, URLResponse?, (any Error)?) -> Void
   ) -> URLSessionDownloadTask {
@@ -310,6 +320,7 @@ open class URLSession: NSObject, @unchecked Sendable {
 
   /// A task that loads `url` with GET into a file and calls `completionHandler` once, on the delegate queue; the file is removed when it
   /// returns.
+  @preconcurrency
   open func downloadTask(
     with url: URL, completionHandler: @escaping @Sendable (URL?, URLResponse?, (any Error)?) -> Void
   ) -> URLSessionDownloadTask {
@@ -318,6 +329,7 @@ open class URLSession: NSObject, @unchecked Sendable {
 
   /// A task that resumes an earlier download and calls `completionHandler` once, on the delegate queue; the file is removed when it
   /// returns.
+  @preconcurrency
   open func downloadTask(
     withResumeData resumeData: Data, completionHandler: @escaping @Sendable (URL?, URLResponse?, (any Error)?) -> Void
   ) -> URLSessionDownloadTask {

@@ -33,7 +33,7 @@ enum TaskProgress {
     case .data(let body): Int64(body.count)
     case .parts(let parts, _, _): parts.length
     case .pieces(let pieces): pieces.length ?? NSURLSessionTransferSizeUnknown
-    // A look at the file would wait for its disk: its size is known when it is sent.
+    // A look at the file would wait for its disk: its size is known when it is sent, or asked for (`noteLengthOfFile`).
     case .file: NSURLSessionTransferSizeUnknown
     case .stream, .suppliedStream:
       request.headers.first("Content-Length").flatMap { Int64($0) }.map { max($0, NSURLSessionTransferSizeUnknown) }
@@ -56,6 +56,24 @@ enum TaskProgress {
 }
 
 extension URLSessionTask {
+  /// Looks how long the file is that the task will upload, for an app that asks before it is sent.
+  final func noteLengthOfFile() {
+    let file = fields.withLock { fields -> URL? in
+      guard fields.expectedToSend < 0, case .unstarted = fields.lifecycle, case .file(let url, 0, nil)? = fields.upload?.sent.body else {
+        return nil
+      }
+      return url
+    }
+    guard let file, file.isFileURL,
+      let facts = try? FileManager.default.attributesOfItem(atPath: file.resolvingSymlinksInPath().path(percentEncoded: false)),
+      facts[.type] as? FileAttributeType == .typeRegular, let size = facts[.size] as? NSNumber
+    else { return }
+    fields.withLock { fields in
+      guard fields.expectedToSend < 0, case .unstarted = fields.lifecycle else { return }
+      fields.expectedToSend = size.int64Value
+    }
+  }
+
   /// Makes the task's progress now if the thread that makes the task has a progress that is current: it becomes a part of that one.
   func joinCurrentProgress() {
     guard let parent = Progress.current() else { return }

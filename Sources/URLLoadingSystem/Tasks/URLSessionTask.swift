@@ -188,6 +188,7 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
 
   final var shownProgress: LoadProgress {
     if let progress = fields.withLock({ $0.progress }) { return progress }
+    noteLengthOfFile()
     let made = TaskProgress.make(for: self)
     let progress = fields.withLock { fields in
       if fields.progress == nil { fields.progress = made }
@@ -230,8 +231,12 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
   /// Body bytes received so far, after decoding.
   open var countOfBytesReceived: Int64 { fields.withLock { $0.received } }
 
-  /// Length of the request's body in bytes; -1 if unknown, 0 without a body.
-  open var countOfBytesExpectedToSend: Int64 { fields.withLock { $0.expectedToSend } }
+  /// Length of the request's body in bytes; -1 if unknown, 0 without a body. Of a file that isn't being sent yet, its length when this was first
+  /// asked for.
+  open var countOfBytesExpectedToSend: Int64 {
+    noteLengthOfFile()
+    return fields.withLock { $0.expectedToSend }
+  }
 
   /// Length of the response's body in bytes; -1 if unknown.
   open var countOfBytesExpectedToReceive: Int64 { fields.withLock { $0.expectedToReceive } }

@@ -13,6 +13,7 @@ open class URLSessionUploadTask: URLSessionDataTask, @unchecked Sendable {
   /// can be had again: data, a file, or a stream with `urlSession(_:task:needNewBodyStreamFrom:completionHandler:)`. It holds the request's
   /// header fields, and a body that was given as data. The task itself ends with `URLError.cancelled`, which carries the same data.
   /// - Parameter completionHandler: Runs once, on the delegate queue; nil if the upload can't be resumed.
+  @preconcurrency
   open func cancel(byProducingResumeData completionHandler: @escaping @Sendable (Data?) -> Void) {
     cancel(producingResumeData: completionHandler)
   }

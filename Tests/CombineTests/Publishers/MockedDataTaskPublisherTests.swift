@@ -15,7 +15,7 @@
     private let response = URLResponse(
       url: URL(string: "https://example.com")!, mimeType: "text/markdown", expectedContentLength: 300, textEncodingName: "utf-8")
     private let error = URLError(.cannotParseResponse, userInfo: ["key": 1])
-    private let session = MockSession(MockDataTask.make())
+    private let session = MockSession.make(MockDataTask.make())
     private var task: MockDataTask { session.task }
 
     /// The recorder of a subscription whose task completes, three times over, with this.

@@ -3,7 +3,7 @@
   import URLLoadingSystem
 
   /// A session that records which data tasks it is asked for, and whose tasks complete when the test says so.
-  final class MockSession: URLSession, @unchecked Sendable {
+  final class MockSession: URLSession, MakeableOfTask, @unchecked Sendable {
     // @unchecked: for tests that use it from one thread.
     typealias Completion = @Sendable (Data?, URLResponse?, (any Error)?) -> Void
 
@@ -11,9 +11,11 @@
     private var completions: [Completion] = []
     let task: MockDataTask
 
-    init(_ task: MockDataTask) {
-      self.task = task
-      super.init(configuration: .ephemeral)
+    @available(*, deprecated) required init(_ task: MockDataTask) { self.task = task }
+
+    static func make(_ task: MockDataTask) -> MockSession {
+      func made<M: MakeableOfTask>() -> M { M(task) }
+      return made()
     }
 
     override func dataTask(with request: URLRequest, completionHandler: @escaping Completion) -> URLSessionDataTask {
@@ -30,6 +32,11 @@
   /// A type with an initializer that may be deprecated, as a task's is: making one through this isn't warned of.
   private protocol Makeable {
     init()
+  }
+
+  /// The same for a type that is made of a task.
+  private protocol MakeableOfTask {
+    init(_ task: MockDataTask)
   }
 
   /// A task that records how it is called.

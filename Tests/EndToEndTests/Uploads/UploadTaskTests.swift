@@ -49,6 +49,23 @@ import URLLoadingTestKit
     }
   }
 
+  /// Queues of uploads add up what is to be sent before they begin.
+  @Test func lengthOfAFileIsThereBeforeItIsSent() async throws {
+    let session = URLSession(configuration: .testing())
+    let request = URLRequest("PUT", try #require(URL(string: "http://127.0.0.1:9/")))
+    let file = try SourceFile(UploadTaskTests.letters(70_000))
+    let task = session.uploadTask(with: request, fromFile: file.url)
+    #expect(task.countOfBytesExpectedToSend == 70_000)
+    #expect(task.progress.totalUnitCount == 70_000 && task.progress.completedUnitCount == 0)
+    #expect(session.uploadTask(with: request, fromFile: file.url).progress.totalUnitCount == 70_000)
+    let missing = file.url.deletingLastPathComponent().appending(path: UUID().uuidString)
+    for url in [missing, missing.deletingLastPathComponent(), URL(filePath: "/dev/null")] {
+      let task = session.uploadTask(with: request, fromFile: url)
+      #expect(task.countOfBytesExpectedToSend == NSURLSessionTransferSizeUnknown && task.progress.totalUnitCount == -1)
+    }
+    session.invalidateAndCancel()
+  }
+
   @Test(arguments: Wire.allCases) func nilBodyOfACompletionTaskIsNoBody(_ wire: Wire) async throws {
     try await wire.serve { server, configuration async throws in
       let session = URLSession(configuration: configuration)

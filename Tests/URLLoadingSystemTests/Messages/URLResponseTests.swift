@@ -30,6 +30,16 @@ import URLLoadingSystem
     #expect((try? NSKeyedUnarchiver.unarchivedObject(ofClass: URLResponse.self, from: data)) == nil)
   }
 
+  @Test func responseOfHTTPCanBeMadeOfTheFactsOfAny() {
+    let response = HTTPURLResponse(url: url, mimeType: "text/html", expectedContentLength: 3, textEncodingName: "UTF-8")
+    #expect(response.url == url && response.statusCode == 0 && response.expectedContentLength == 3)
+    #expect(response.mimeType == "text/html" && response.textEncodingName == "utf-8" && response.suggestedFilename == "a.html")
+    #expect(response.value(forHTTPHeaderField: "Content-Length") == "3")
+    let unknown = HTTPURLResponse(url: url, mimeType: nil, expectedContentLength: -1, textEncodingName: nil)
+    #expect(unknown.mimeType == nil && unknown.textEncodingName == nil && unknown.expectedContentLength == -1)
+    #expect(unknown.allHeaderFields.isEmpty)
+  }
+
   @Test func unknownsAreNilAndMinusOne() {
     let response = URLResponse(
       url: url, mimeType: nil, expectedContentLength: NSURLResponseUnknownLength, textEncodingName: nil)

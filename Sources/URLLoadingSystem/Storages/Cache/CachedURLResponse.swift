@@ -9,6 +9,15 @@ open class CachedURLResponse: NSObject, NSSecureCoding, NSCopying, @unchecked Se
   private let storedUserInfo: [AnyHashable: Any]?
   private let policy: URLCache.StoragePolicy
 
+  /// A response of which nothing is known, without a body. A placeholder, for tests and for subclasses.
+  public override init() {
+    storedResponse = URLResponse()
+    storedData = Data()
+    storedUserInfo = nil
+    policy = .allowed
+    super.init()
+  }
+
   /// A response that may be stored anywhere.
   public init(response: URLResponse, data: Data) {
     storedResponse = response

@@ -151,6 +151,7 @@ open class URLCache: NSObject, @unchecked Sendable {
   /// Looks up the response for a task. The base class forwards to the form that takes the task's current request.
   ///
   /// - Parameter completionHandler: Called once, at once if memory knows the answer, else on another thread.
+  @preconcurrency
   open func getCachedResponse(
     for dataTask: URLSessionDataTask, completionHandler: @escaping @Sendable (CachedURLResponse?) -> Void
   ) {

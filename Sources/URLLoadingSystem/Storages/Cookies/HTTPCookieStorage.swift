@@ -161,6 +161,7 @@ open class HTTPCookieStorage: NSObject, @unchecked Sendable {
   }
 
   /// Looks up the cookies for a task. The base class forwards to `cookies(for:)` with the task's current URL.
+  @preconcurrency
   open func getCookiesFor(_ task: URLSessionTask, completionHandler: @escaping @Sendable ([HTTPCookie]?) -> Void) {
     let url = (task.currentRequest ?? task.originalRequest)?.url
     completionHandler(CookieContext.$current.withValue(CookieContext(task)) { url.flatMap { cookies(for: $0) } })

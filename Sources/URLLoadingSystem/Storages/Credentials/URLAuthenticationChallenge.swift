@@ -23,6 +23,17 @@ open class URLAuthenticationChallenge: NSObject, NSSecureCoding, @unchecked Send
     super.init()
   }
 
+  /// A challenge about `URLProtectionSpace()`, without a sender. A placeholder, for tests and for subclasses.
+  public override init() {
+    space = URLProtectionSpace()
+    proposal = nil
+    failures = 0
+    response = nil
+    storedError = nil
+    storedSender = nil
+    super.init()
+  }
+
   /// A challenge.
   ///
   /// - Parameters:

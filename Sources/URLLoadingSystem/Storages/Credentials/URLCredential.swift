@@ -21,10 +21,18 @@ open class URLCredential: NSObject, NSSecureCoding, NSCopying, @unchecked Sendab
     case password(user: String, password: String)
     case identity(SecIdentity, [SecCertificate])
     case trust(SecTrust)
+    case nothing
   }
 
   package let proof: Proof
   private let storedPersistence: Persistence
+
+  /// A credential that proves nothing: no user, no identity, no trust. For tests; as an answer to a challenge it opens nothing.
+  public override init() {
+    proof = .nothing
+    storedPersistence = .none
+    super.init()
+  }
 
   /// A credential of a user name and a password.
   public init(user: String, password: String, persistence: URLCredential.Persistence) {
@@ -131,6 +139,7 @@ open class URLCredential: NSObject, NSSecureCoding, NSCopying, @unchecked Sendab
     case .password(let user, _): "<URLCredential: user \(user), persistence \(storedPersistence)>"
     case .identity: "<URLCredential: identity, persistence \(storedPersistence)>"
     case .trust(let trust): "<URLCredential: trust in \(trust.host)>"
+    case .nothing: "<URLCredential: nothing>"
     }
   }
 

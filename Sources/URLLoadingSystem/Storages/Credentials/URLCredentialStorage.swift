@@ -85,6 +85,7 @@ open class URLCredentialStorage: NSObject, @unchecked Sendable {
   }
 
   /// Looks up the credentials for a task. The base class forwards to `credentials(for:)`.
+  @preconcurrency
   open func getCredentials(
     for protectionSpace: URLProtectionSpace, task: URLSessionTask, completionHandler: @escaping @Sendable ([String: URLCredential]?) -> Void
   ) {
@@ -109,6 +110,7 @@ open class URLCredentialStorage: NSObject, @unchecked Sendable {
   }
 
   /// Looks up the default credential for a task. The base class forwards to `defaultCredential(for:)`.
+  @preconcurrency
   open func getDefaultCredential(
     for space: URLProtectionSpace, task: URLSessionTask, completionHandler: @escaping @Sendable (URLCredential?) -> Void
   ) {

@@ -10,6 +10,12 @@ open class URLProtectionSpace: NSObject, NSSecureCoding, NSCopying, @unchecked S
     super.init()
   }
 
+  /// A space on no server: the host is empty. A placeholder, for tests and for subclasses.
+  public override init() {
+    fields = Fields(peer: .server(protocol: nil), host: "", port: 0, realm: nil, method: nil)
+    super.init()
+  }
+
   /// A space on a server.
   ///
   /// - Parameters:

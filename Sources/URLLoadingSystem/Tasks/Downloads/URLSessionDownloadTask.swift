@@ -33,6 +33,7 @@ open class URLSessionDownloadTask: URLSessionTask, @unchecked Sendable {
   /// The same data is in the error's `downloadTaskResumeData`. It is of use as long as the temporary folder keeps the file.
   /// - Parameter completionHandler: Called once, on the delegate queue; with nil if the download can't be resumed: nothing has arrived yet,
   ///   it has completed, the method isn't GET, or the server gave no validator (a strong `ETag`, or `Last-Modified`) or takes no ranges.
+  @preconcurrency
   open func cancel(byProducingResumeData completionHandler: @escaping @Sendable (Data?) -> Void) {
     cancel(producingResumeData: completionHandler)
   }

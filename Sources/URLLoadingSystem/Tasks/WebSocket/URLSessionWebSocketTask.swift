@@ -113,6 +113,7 @@ open class URLSessionWebSocketTask: URLSessionTask, @unchecked Sendable {
 
   /// Sends a ping, to see whether the peer is there.
   /// - Parameter pongReceiveHandler: Called once, on the delegate queue, in the order of the pings: with nil when the pong has come.
+  @preconcurrency
   open func sendPing(pongReceiveHandler: @escaping @Sendable ((any Error)?) -> Void) {
     webSocket.run { [self] webSocket in
       webSocket.ping { error in self.post { pongReceiveHandler(self.publicError(error)) } }
