@@ -19,10 +19,7 @@ extension AuthenticationHandler {
   mutating func send(
     _ attempt: AuthenticationAttempt, after loaded: Loaded
   ) async throws(LoadError) -> (loaded: Loaded, attempt: AuthenticationAttempt) {
-    context.record.response = loaded.response
-    if context.record.responseEnd == nil { context.record.responseEnd = context.clock.now }
-    context.beginTransaction(request)
-    context.noteActivity()
+    beginTransaction(after: loaded)
     if attempt.credential?.login != nil { session.authentications.noteShown(in: attempt.space) }
     do throws(LoadError) {
       return (try await next(outgoing(attempt), context), attempt)
@@ -66,14 +63,19 @@ extension AuthenticationHandler {
   mutating func sendWhole(after loaded: Loaded) async throws(LoadError) -> Loaded {
     hasSentWhole = true
     try await loaded.discardBody(context)
-    context.record.response = loaded.response
-    if context.record.responseEnd == nil { context.record.responseEnd = context.clock.now }
-    context.beginTransaction(request)
-    context.noteActivity()
+    beginTransaction(after: loaded)
     if challenger.isProxy { context.terms.routeAttempt?.authorize = nil }
     // The same connection if it is still there, or else another: nothing of the authentication has to go on.
     context.terms.boundConnection = nil
     return try await next(request, context)
+  }
+
+  /// Ends the transaction that brought `loaded`, and begins the next one of the same request.
+  private func beginTransaction(after loaded: Loaded) {
+    context.record.response = loaded.response
+    if context.record.responseEnd == nil { context.record.responseEnd = context.clock.now }
+    context.beginTransaction(request)
+    context.noteActivity()
   }
 
   /// The connection that an authentication depends on was closed: once, it begins anew on another.

@@ -142,7 +142,7 @@ final class CustomProtocolClient: NSObject, URLProtocolClient, BodyReader, Inter
     stop()
   }
 
-  /// Nobody waits for more of the body.
+  /// The rest of the body isn't needed: the load ends, and the instance is stopped.
   func interrupt() { interrupt(LoadError(.networkConnectionLost, .body, "the rest of the body wasn't waited for")) }
 
   func suspensionEnded() {}

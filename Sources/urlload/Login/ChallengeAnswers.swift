@@ -17,6 +17,11 @@ struct ChallengeAnswers: Sendable {
   /// What a login in the URL may be used with.
   var scheme = LoginScheme.any
 
+  /// The answer to `challenge` of `task`.
+  func answer(_ challenge: URLAuthenticationChallenge, of task: URLSessionTask) -> Answer {
+    answer(challenge, for: task.originalRequest?.url, sent: task.currentRequest?.value(forHTTPHeaderField: "Authorization"))
+  }
+
   /// The answer to `challenge` during a load of `url`, the URL that was asked for.
   /// - Parameter sent: `Authorization` of the request that the server answers so, as far as the request had it unasked.
   func answer(_ challenge: URLAuthenticationChallenge, for url: URL?, sent: String? = nil) -> Answer {

@@ -16,8 +16,7 @@ final class RunDelegate: NSObject, URLSessionTaskDelegate, Sendable {
     _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
     completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
   ) {
-    let sent = task.currentRequest?.value(forHTTPHeaderField: "Authorization")
-    let (disposition, credential) = answers.answer(challenge, for: task.originalRequest?.url, sent: sent)
+    let (disposition, credential) = answers.answer(challenge, of: task)
     completionHandler(disposition, credential)
   }
 }

@@ -352,7 +352,7 @@ import URLLoadingTestKit
       task.resume()
       #expect(await recorder.end(of: task) == nil)
       #expect(recorder.content(of: task) == Data("data".utf8))
-      // Redirects are followed, and nobody is asked.
+      // Redirects are followed without a call of the delegate.
       server.route("/old", reply: Reply(302, headers: ["Location": "/f"], body: .text("elsewhere")))
       let redirected = session.dataTask(with: server.url("/old"))
       redirected.resume()
