@@ -1,4 +1,5 @@
 import Foundation
+import LoadingModel
 
 /// A program started for a test, in a process group of its own.
 ///
@@ -72,12 +73,12 @@ package struct ChildProcess: Sendable {
     self.identifier = identifier
   }
 
-  /// What a program that ends soon writes on its standard output.
-  package static func output(of program: String, _ arguments: [String], in folder: URL = URL(filePath: "/")) throws -> Data {
+  /// What a program writes on its standard output.
+  package static func output(of program: String, _ arguments: [String], in folder: URL = URL(filePath: "/")) async throws -> Data {
     let file = FileManager.default.temporaryDirectory.appending(path: "output-\(UUID().uuidString)", directoryHint: .notDirectory)
     try Data().write(to: file)
     defer { try? FileManager.default.removeItem(at: file) }
-    _ = try ChildProcess(program, arguments, in: folder, output: .file(file)).wait()
+    _ = try await ChildProcess(program, arguments, in: folder, output: .file(file)).end()
     return try Data(contentsOf: file)
   }
 
@@ -105,8 +106,9 @@ package struct ChildProcess: Sendable {
   /// Kills the whole group; `end()` returns when it has ended.
   package func kill() { Foundation.kill(-identifier, SIGKILL) }
 
-  /// Waits for the end. For programs that end soon by themselves.
+  /// Waits for the end, on the caller's thread: not one of those on which tests go on, of which there are as many as processors.
   /// - Returns: The exit status; nil if a signal ended it.
+  @available(*, noasync, message: "await end()")
   package func wait() -> Int32? {
     if case .exit(let status) = waitForEnd() { status } else { nil }
   }
@@ -118,7 +120,16 @@ package struct ChildProcess: Sendable {
     }
   }
 
+  /// What hangs is killed, so that a test fails that would never end otherwise.
   private func waitForEnd() -> Ending {
+    let hasEnded = Mutex(false)
+    let limit = DispatchWorkItem { hasEnded.withLock { if !$0 { kill() } } }
+    DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(3 * HangLimit.seconds), execute: limit)
+    var ended = siginfo_t()
+    while waitid(P_PID, id_t(identifier), &ended, WEXITED | WNOWAIT) != 0, errno == EINTR {}
+    // Its number is its own up to the call that follows.
+    hasEnded.withLock { $0 = true }
+    limit.cancel()
     var status: Int32 = 0
     while waitpid(identifier, &status, 0) < 0 {
       // Another part of the process has waited for it: how it ended isn't known.

@@ -15,7 +15,8 @@ import Testing
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
     defer { try? FileManager.default.removeItem(at: folder) }
     let program = folder.appending(path: "program").path(percentEncoded: false)
-    try #require(try ChildProcess("cp", [KillGround.products.appending(path: "BackgroundApp").path, program], in: folder).wait() == 0)
+    let copy = try ChildProcess("cp", [KillGround.products.appending(path: "BackgroundApp").path, program], in: folder)
+    try #require(await copy.end() == .exit(0))
     if isPrivileged { try #require(chown(program, Self.otherUser, gid_t.max) == 0 && chmod(program, 0o4755) == 0) }
     let daemon = folder.appending(path: "urlsessiond")
     try Data("#!/bin/sh\n".utf8).write(to: daemon)

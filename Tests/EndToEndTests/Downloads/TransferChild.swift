@@ -106,7 +106,7 @@ struct TransferChild: Sendable {
     // With room again, it continues.
     let remount = try ChildProcess(
       "mount", ["-o", "remount,size=67108864", ground.downloads.path(percentEncoded: false)], in: ground.folder)
-    #expect(remount.wait() == 0)
+    #expect(await remount.end() == .exit(0))
     let (file, _) = try await session.download(resumeFrom: again)
     #expect(try AlphabetPattern.fill(file, count: 20 << 20))
     session.invalidateAndCancel()

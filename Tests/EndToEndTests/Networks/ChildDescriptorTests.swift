@@ -28,9 +28,9 @@ import URLLoadingTestKit
             Self.folderVariable: folder.path(percentEncoded: false), "URL_LOADING_SYSTEM_HOME": folder.path(percentEncoded: false),
             Self.serverVariable: "\(plain.url("/").absoluteString) \(secure.url("/").absoluteString)",
           ])
-        let status = child.wait()
+        let ending = await child.end()
         let findings = try? String(contentsOf: folder.appending(path: Self.findings, directoryHint: .notDirectory), encoding: .utf8)
-        #expect(status == 0 && findings == "", "\(findings ?? "the child wrote nothing")")
+        #expect(ending == .exit(0) && findings == "", "\(findings ?? "the child wrote nothing")")
         rest.open()
       }
     }
@@ -41,7 +41,7 @@ import URLLoadingTestKit
     let environment = ProcessInfo.processInfo.environment
     let folder = URL(filePath: try #require(environment[Self.folderVariable]), directoryHint: .isDirectory)
     let servers = try #require(environment[Self.serverVariable]).split(separator: " ").compactMap { URL(string: String($0)) }
-    let before = Self.descriptors(of: try Self.listing(nil, in: folder))
+    let before = Self.descriptors(of: try await Self.listing(nil, in: folder))
     let own = Self.own()
     let configuration = URLSessionConfiguration.default
     configuration.urlCache = URLCache(memoryCapacity: 0, diskCapacity: 1 << 20, directory: folder.appending(path: "cache"))
@@ -55,7 +55,7 @@ import URLLoadingTestKit
       readers.append(reader)
     }
     let opened = Self.own().subtracting(own)
-    let inherited = Self.descriptors(of: try Self.listing("after", in: folder)).subtracting(before)
+    let inherited = Self.descriptors(of: try await Self.listing("after", in: folder)).subtracting(before)
     // There must be something to inherit: sockets, a loop's epoll descriptor, databases.
     for kind in ["socket:", "eventpoll", ".sqlite"] where !opened.contains(where: { $0.contains(kind) }) {
       Issue.record("no \(kind) among \(opened)")
@@ -67,11 +67,11 @@ import URLLoadingTestKit
   }
 
   /// What `ls` prints of its own descriptors.
-  private static func listing(_ name: String?, in folder: URL) throws -> String {
+  private static func listing(_ name: String?, in folder: URL) async throws -> String {
     let file = folder.appending(path: name ?? "before", directoryHint: .notDirectory)
     try Data().write(to: file)
     let child = try ChildProcess("ls", ["-l", "/proc/self/fd"], in: folder, output: .file(file))
-    #expect(child.wait() == 0)
+    #expect(await child.end() == .exit(0))
     return try String(contentsOf: file, encoding: .utf8)
   }
 

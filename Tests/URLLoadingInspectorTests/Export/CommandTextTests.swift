@@ -27,12 +27,12 @@
     /// What the shell makes of the command is what was recorded: nothing of a hostile server's or page's runs.
     @Test(arguments: ["'; touch x; '", "$(touch x)", "`touch x`", "a\nb", "\\", "!!", "*", "-o x", "é"]) func shellSeesOneWord(
       _ hostile: String
-    ) throws {
+    ) async throws {
       var transfer = RecordedTransfer.sample(url: "https://h/\(hostile)")
       transfer.request.fields = HeaderFields([("X-A", hostile)])
       transfer.request.body = RecordedBody(Data(hostile.utf8))
       let script = "curl() { for word; do printf '%s\\0' \"$word\"; done; }\n" + CommandText.curl(transfer)
-      let written = String(decoding: try ChildProcess.output(of: "/bin/sh", ["-c", script]), as: UTF8.self)
+      let written = String(decoding: try await ChildProcess.output(of: "/bin/sh", ["-c", script]), as: UTF8.self)
       let words = written.split(separator: "\0").map(String.init)
       #expect(words == ["https://h/\(hostile)", "-H", "X-A: \(hostile)", "--data-raw", hostile])
     }

@@ -42,8 +42,8 @@ import Testing
 
   /// Every option of curl is one of the tool's, or is answered.
   @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/curl"), "curl isn't installed"))
-  func everyOptionOfCurlIsKnown() throws {
-    let text = String(decoding: try ChildProcess.output(of: "/usr/bin/curl", ["--help", "all"]), as: UTF8.self)
+  func everyOptionOfCurlIsKnown() async throws {
+    let text = String(decoding: try await ChildProcess.output(of: "/usr/bin/curl", ["--help", "all"]), as: UTF8.self)
     let own = Set(LoadTable.groups.flatMap(\.entries).flatMap { [$0.name] + $0.aliases })
     let names = text.matches(of: /--([a-z0-9][a-z0-9.-]*)/).map { String($0.1) }
     #expect(names.count > 200)
@@ -265,7 +265,7 @@ import Testing
     let (program, url) = (try Tool.executable().path, "http://127.0.0.1:1/")
     for argument in [#"-d "$(printf 'a=\351')""#, #"-o "$(printf '\377')""#] {
       let script = "'\(program)' \(argument) \(url) 2>&1; echo $?"
-      let text = String(decoding: try ChildProcess.output(of: "sh", ["-c", script]), as: UTF8.self)
+      let text = String(decoding: try await ChildProcess.output(of: "sh", ["-c", script]), as: UTF8.self)
       #expect(text.hasPrefix("urlload: argument 2 isn't UTF-8") && text.hasSuffix("\n64\n"), "\(text)")
     }
   }

@@ -38,10 +38,10 @@ struct CurlAgreementTests {
         for (name, content) in files { try Data(content.utf8).write(to: directory.appending(path: name)) }
         let url = server.url("/anything/x").absoluteString
         let words = options.map { $0.replacing("URL", with: url) } + (options.contains { $0.hasPrefix("URL") } ? [] : [url])
-        let status = try ChildProcess("/usr/bin/curl", ["-q", "-s", "-L"] + words, in: directory).wait()
+        let ending = try await ChildProcess("/usr/bin/curl", ["-q", "-s", "-L"] + words, in: directory).end()
         let curl = server.requests.map { Self.shown($0, options) }
         let outcome = try await tool.run(list: ["-q", "-s", "-S"] + words)
-        #expect(outcome.status == status, "\(options): \(outcome.errors)")
+        #expect(ending == .exit(outcome.status), "\(options): \(outcome.errors)")
         return (curl, server.requests.dropFirst(curl.count).map { Self.shown($0, options) })
       }
     }
@@ -77,23 +77,21 @@ struct CurlAgreementTests {
     try await withStandardServer { server in
       let base = server.url("/").absoluteString.dropLast()
       let words = options.map { $0.replacing("URL", with: base) }
-      var results: [(Int32?, [String])] = []
+      var results: [(ChildProcess.Ending, [String])] = []
       for isCurl in [true, false] {
         try await Tool.withDirectory { tool, directory in
           try Data("old".utf8).write(to: directory.appending(path: "there"))
-          var status: Int32?
-          if isCurl {
-            status = try ChildProcess("/usr/bin/curl", ["-q", "-s", "-L"] + words, in: directory).wait()
-          } else {
-            status = try await tool.run(list: ["-q", "-s"] + words).status
-          }
+          let ending =
+            isCurl
+            ? try await ChildProcess("/usr/bin/curl", ["-q", "-s", "-L"] + words, in: directory).end()
+            : try await .exit(tool.run(list: ["-q", "-s"] + words).status)
           let root = directory.path + "/"
           var files: [String] = []
           for file in FileManager.default.enumerator(atPath: root)?.compactMap({ $0 as? String }) ?? [] {
             guard let content = FileManager.default.contents(atPath: root + file) else { continue }
             files.append("\(file): \(content.count)")
           }
-          results.append((status, files.sorted()))
+          results.append((ending, files.sorted()))
         }
       }
       #expect(results[0].0 == results[1].0, "\(options)")

@@ -22,11 +22,11 @@ import Testing
     """
 
   /// Compiles a program in `directory`; nil where there is no compiler.
-  private func program(in directory: URL) throws -> String? {
+  private func program(in directory: URL) async throws -> String? {
     let (source, program) = (directory.appending(path: "p.c"), directory.appending(path: "program"))
     try Data(LeaksCommandTests.source.utf8).write(to: source)
     let compiler = try ChildProcess("cc", ["-O0", "-o", program.path, source.path])
-    return compiler.wait() == 0 ? program.path : nil
+    return await compiler.end() == .exit(0) ? program.path : nil
   }
 
   /// Whether the library was built beside the tests, and without a sanitizer, which programs that load it would have to have as well.
@@ -38,7 +38,7 @@ import Testing
 
   private func withProgram(_ body: (Tool, URL, String) async throws -> Void) async throws {
     try await Tool.withDirectory { tool, directory in
-      guard let program = try program(in: directory) else { return }
+      guard let program = try await program(in: directory) else { return }
       try await body(tool, directory, program)
     }
   }
