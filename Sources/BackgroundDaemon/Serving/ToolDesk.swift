@@ -108,7 +108,7 @@ final class ToolDesk: DaemonPart, @unchecked Sendable {
     var status = DaemonStatus(
       process: getpid(), started: context.time.wall(context.started), dataFolder: context.places.data.path(percentEncoded: false))
     let counts = try queue.reports.counts()
-    status.running = table.runs.values.count { $0.isActive && !$0.waitsForNetwork }
+    status.running = table.runs.values.count { $0.isActive && !$0.waitsForNetwork && $0.question == nil }
     status.waiting = max(0, counts.waiting - status.running)
     (status.suspended, status.finished, status.apps) = (counts.suspended, counts.finished, apps.all.count)
     status.obstacles = conditions.obstacles()

@@ -25,6 +25,17 @@ package enum FieldSyntaxRules {
     bytes(of: text) { $0 != 0x0D && $0 != 0x0A && $0 != 0x00 }
   }
 
+  /// `text` on one line, where it is folded over several: RFC 9112, 5.2, has a line break before white space replaced by spaces.
+  /// - Returns: nil if it could end its field.
+  package static func unfolded(_ text: String) -> String? {
+    guard !isFieldValue(text) else { return text }
+    var lines = text.replacing("\r\n", with: "\n").split(separator: "\n", omittingEmptySubsequences: false)
+    let first = lines.removeFirst()
+    guard lines.allSatisfy({ $0.utf8.first == 0x20 || $0.utf8.first == 0x09 }) else { return nil }
+    let unfolded = ([first] + lines).map { String($0.trimmingSpaces()) }.joined(separator: " ")
+    return isFieldValue(unfolded) ? unfolded : nil
+  }
+
   /// Whether `text` can be sent as `Host` (RFC 9110, 7.2: `uri-host [ ":" port ]`): no list, path, user or space.
   package static func isHostValue(_ text: String) -> Bool {
     !text.isEmpty

@@ -26,8 +26,10 @@ package struct SessionHeaderDefaults: Sendable {
     var kept: [Additional] = []
     var known = KnownFieldSet()
     var invalid: LoadError?
-    for (name, value) in additional.entries {
+    for (name, given) in additional.entries {
       let field = KnownField(name)
+      // As in a request's fields.
+      let value = FieldSyntaxRules.unfolded(given) ?? given
       do throws(LoadError) {
         try FieldSyntaxRules.checkField(name: name, value: value)
         if field == .host { try DefaultHeaderRules.checkHost(value) }

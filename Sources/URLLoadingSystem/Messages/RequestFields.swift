@@ -1,20 +1,9 @@
 import Foundation
 import LoadingModel
+import ProtocolRules
 
 /// The rules that `URLRequest` and `NSMutableURLRequest` share for reading and changing a request's fields.
 extension LoadRequest.Fields {
-  /// A header field's value as the setters store it; nil if it could end its field: the setters drop such values.
-  ///
-  /// A value folded over several lines is one line: RFC 9112, 5.2, has a line break before white space replaced by spaces.
-  private static func value(_ given: String) -> String? {
-    guard given.utf8.contains(where: { $0 == 0x0D || $0 == 0x0A || $0 == 0 }) else { return given }
-    var lines = given.replacing("\r\n", with: "\n").split(separator: "\n", omittingEmptySubsequences: false)
-    let first = lines.removeFirst()
-    guard lines.allSatisfy({ $0.utf8.first == 0x20 || $0.utf8.first == 0x09 }) else { return nil }
-    let unfolded = ([first] + lines).map { String($0.trimmingSpaces()) }.joined(separator: " ")
-    return unfolded.utf8.contains { $0 == 0x0D || $0 == 0 } ? nil : unfolded
-  }
-
   /// The method as the setters store it: nil restores GET; the six names below are upper-cased, any other is kept as given.
   static func method(_ given: String?) -> String {
     guard let given else { return "GET" }
@@ -35,12 +24,12 @@ extension LoadRequest.Fields {
   /// Replaces the field; nil removes it.
   mutating func setHeader(_ name: String, _ value: String?) {
     guard let value else { return headers.remove(name) }
-    if let value = Self.value(value) { headers.set(name, value) }
+    if let value = FieldSyntaxRules.unfolded(value) { headers.set(name, value) }
   }
 
   /// Appends to the field after a comma, under the name it already has.
   mutating func addHeader(_ name: String, _ value: String) {
-    guard let value = Self.value(value) else { return }
+    guard let value = FieldSyntaxRules.unfolded(value) else { return }
     guard let present = headers.joined(name) else { return headers.add(name, value) }
     let spelling = headers.entries.first { $0.name.equalsIgnoringCase(name) }?.name ?? name
     headers.set(spelling, present + "," + value)

@@ -60,8 +60,9 @@ struct BackgroundAddition {
         switch try connection.next() {
         case .attached(let snapshot): return .attached(firstTask: max(1, snapshot.nextTask))
         case .refused(let refusal):
-          guard refusal.reason == .sessionInUse else { throw ToolFailure(refusal) }
-          return .refused(ToolFailure(refusal))
+          let failure = connection.failure(refusal)
+          guard refusal.reason == .sessionInUse || failure.status == .connectionLost else { throw failure }
+          return .refused(failure)
         default: continue
         }
       }
@@ -76,7 +77,7 @@ struct BackgroundAddition {
     while !missing.isEmpty {
       switch try app.next() {
       case .created(let task): missing.remove(task)
-      case .refused(let refusal): throw ToolFailure(refusal)
+      case .refused(let refusal): throw app.failure(refusal)
       case .event(let event) where event.isRefusal: throw ToolFailure(.other, event.outcome.error?.description ?? "")
       default: continue
       }

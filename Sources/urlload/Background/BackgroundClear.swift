@@ -17,7 +17,7 @@ struct BackgroundClear: ParsableCommand {
   func run() throws {
     try tellingFailures {
       guard let places = try BackgroundCommand.queue() else { return }
-      let tool = try DaemonConnection(places)
+      let tool = try DaemonConnection.current(places)
       let ended = try ended(tool)
       if let other = transfers.first(where: { id in !ended.contains { $0.identifier == id } }) {
         throw ToolFailure(.other, "\(other) isn't a transfer of urlload's that has failed; 'urlload background list' shows them")

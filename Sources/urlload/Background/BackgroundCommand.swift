@@ -35,7 +35,7 @@ struct BackgroundCommand: ParsableCommand {
   /// A connection to the daemon, for commands that name transfers.
   static func connection() throws(ToolFailure) -> DaemonConnection {
     guard let places = try queue() else { throw ToolFailure(.other, "there are \(nothing); add some with 'urlload background add URL'") }
-    return try DaemonConnection(places)
+    return try DaemonConnection.current(places)
   }
 }
 

@@ -9,6 +9,7 @@ final class DaemonConnection {
   /// Seconds for one answer: a disk that is busy delays it.
   private static let longestAnswer = 120.0
 
+  private let places: BackgroundPlaces
   private let link: MessageLink
   private let inbox: DaemonInbox
 
@@ -16,6 +17,7 @@ final class DaemonConnection {
   init(
     _ places: BackgroundPlaces, environment: [String: String] = ProcessEnvironment.variables
   ) throws(ToolFailure) {
+    self.places = places
     do throws(Refusal) {
       link = try DaemonStarter(places: places, environment: environment).connect(patience: DaemonConnection.patience)
     } catch {
@@ -53,6 +55,24 @@ final class DaemonConnection {
     }
   }
 
+  /// A connection to a daemon of this version, for commands that change something.
+  static func current(_ places: BackgroundPlaces) throws(ToolFailure) -> DaemonConnection {
+    try answer(places) { daemon throws(ToolFailure) in
+      _ = try daemon.log(nil, limit: 0)
+      return daemon
+    }
+  }
+
+  /// What a refusal means. A daemon of an older version ends, as where an app finds it: the next one that is started is of this version.
+  func failure(_ refusal: Refusal) -> ToolFailure {
+    switch refusal.reason {
+    case .version, .badMessage:
+      guard OlderDaemon.end(link.peer, version: refusal.version ?? 1, of: places) else { return ToolFailure(refusal) }
+      return ToolFailure(.connectionLost, "urlsessiond is of an older version than urlload, and ends; try again")
+    case .sessionInUse, .storage: return ToolFailure(refusal)
+    }
+  }
+
   func send(_ message: AppMessage) throws(ToolFailure) {
     guard link.send(message) else {
       throw ToolFailure(.connectionLost, "urlsessiond can't be told: the connection has ended, or the request is larger than 16 MiB")
@@ -67,7 +87,7 @@ final class DaemonConnection {
     while true {
       switch try inbox.next(within: nil) {
       case .tool(.transfers(let list)): return list
-      case .refused(let refusal): throw ToolFailure(refusal)
+      case .refused(let refusal): throw failure(refusal)
       case .tool(.failed(let text)): throw ToolFailure(.other, text)
       default: continue
       }
@@ -79,7 +99,7 @@ final class DaemonConnection {
     while true {
       switch try next() {
       case .tool(let reply): return reply
-      case .refused(let refusal): throw ToolFailure(refusal)
+      case .refused(let refusal): throw failure(refusal)
       default: continue
       }
     }

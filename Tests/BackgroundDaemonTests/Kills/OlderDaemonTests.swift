@@ -13,15 +13,64 @@ import Testing
       if let daemon = ground.daemon { kill(daemon, SIGTERM) }
       ground.remove()
     }
+    let older = try await startOlder(ground)
+    let url = "http://127.0.0.1:9/"
+    #expect(try await ground.runApp("--enqueue", url, "3") == "")
+    #expect(await older.end() == .signal(SIGTERM))
+    #expect(try await ground.runApp("--tasks", url) == "3 tasks, 3 running\n")
+  }
+
+  /// The commands of the tool: those that ask, that add, and that change something.
+  @Test(arguments: ["add --not-before 18000 http://127.0.0.1:9/", "list", "log", "status", "pause 1", "cancel 1", "clear"])
+  func anOlderDaemonGivesItsPlaceToThatOfANewerTool(command: String) async throws {
+    let ground = try KillGround(jobs: [])
+    defer {
+      if let daemon = ground.daemon { kill(daemon, SIGTERM) }
+      ground.remove()
+    }
+    try await runTool("add --not-before 18000 http://127.0.0.1:9/", ground)
+    let daemon = try #require(ground.daemon)
+    kill(daemon, SIGTERM)
+    await release(of: ground)
+    let older = try await startOlder(ground)
+    try await runTool(command, ground)
+    #expect(await older.end() == .signal(SIGTERM))
+    #expect(ground.daemon != nil)
+  }
+
+  private func runTool(_ command: String, _ ground: KillGround) async throws {
+    let errors = ground.folder.appending(path: "errors-\(UUID().uuidString)")
+    try Data().write(to: errors)
+    let tool = try ChildProcess(
+      KillGround.products.appending(path: "urlload").path(percentEncoded: false),
+      ["background"] + command.split(separator: " ").map(String.init), in: ground.folder, environment: ground.environment,
+      errors: .file(errors))
+    let ending = await tool.end()
+    let text = try String(contentsOf: errors, encoding: .utf8)
+    #expect(ending == .exit(0), "\(command): \(text)")
+  }
+
+  /// Returns when it listens.
+  private func startOlder(_ ground: KillGround) async throws -> ChildProcess {
     let listening = try FileArrival("listening", in: ground.folder)
     let older = try ChildProcess(
       ofThisProgram: "OlderDaemonTests/olderDaemonListens", in: ground.folder,
       environment: ground.environment.merging([Self.variable: "1"]) { $1 })
     try #require(await listening.wait())
-    let url = "http://127.0.0.1:9/"
-    #expect(try await ground.runApp("--enqueue", url, "3") == "")
-    #expect(await older.end() == .signal(SIGTERM))
-    #expect(try await ground.runApp("--tasks", url) == "3 tasks, 3 running\n")
+    return older
+  }
+
+  /// Returns when the daemon that ran has ended.
+  private func release(of ground: KillGround) async {
+    guard let places = try? BackgroundPlaces(environment: ground.environment, home: ground.folder) else { return }
+    await withCheckedContinuation { done in
+      Thread.detachNewThread {
+        let lock = open(places.lock.path(percentEncoded: false), O_RDWR | O_CLOEXEC)
+        flock(lock, LOCK_EX)
+        close(lock)
+        done.resume()
+      }
+    }
   }
 
   @Test(.enabled(if: ProcessInfo.processInfo.environment[variable] != nil, "only in a child process"))

@@ -26,6 +26,8 @@ import URLLoadingTestKit
         let (number, question) = try await challenge(app)
         #expect(question.realm == "test")
         #expect(question.task == 1)
+        guard case .status(let waiting) = try await ground.tool().ask(.status) else { throw TestFailure(text: "no status") }
+        #expect(waiting.running == 0 && waiting.waiting == 1)
         let credential = URLCredential(user: "me", password: "secret", persistence: .none)
         app.send(.answer(question: number, BackgroundCoding.reply(.useCredential, credential)))
         #expect(status(try await app.event()) == 200)

@@ -155,9 +155,16 @@ extension NetworkScenario {
         let url = try #require(URL(string: "http://\(host):\(closed.number)/"))
         #expect(await session.failure(of: url)?.code == .cannotConnectToHost, "\(host)")
       }
+      // Nor for the family that the table doesn't have.
+      let tool = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().appending(path: "urlload").path
+      for (option, host, expected) in [("-4", "two.test", "table"), ("-6", "two.test", ""), ("-4", "a.localhost", "table")] {
+        if !expected.isEmpty { server.enqueue(.text(expected)) }
+        let words = ["-q", "-s", option, server.url("/", host: host).absoluteString]
+        #expect(try await String(decoding: ChildProcess.output(of: tool, words), as: UTF8.self) == expected, "\(option) \(host)")
+      }
       server.enqueue(.text("loopback"))
       #expect(try await session.text(from: server.url("/", host: "localhost")).0 == "loopback")
-      for host in ["six.test", "localhost", "two.test", "alias.test"] {
+      for host in ["six.test", "localhost", "a.localhost", "two.test", "alias.test"] {
         for kind in [NameServer.Kind.a, .aaaa, .https] { #expect(names.count(host, kind) == 0, "\(host) \(kind)") }
       }
     }
