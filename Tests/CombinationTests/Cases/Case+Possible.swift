@@ -52,9 +52,9 @@ extension Case {
     if work == .resumedDownload { (conduct, size, isOnce) = (.answers, .large, .no) }
     if keeping == .cache, work.isUpload || work == .resumedDownload { keeping = .nothing }
     #if HTTP3
-      if wire == .early || wire == .alternative, connections == .one { connections = .usual }
+      if wire.isEarly || wire == .alternative, connections == .one { connections = .usual }
       // Without TCP there is no other origin.
-      if wire == .early || wire == .h3, conduct == .redirectsElsewhere { conduct = .redirects }
+      if wire.isEarly || wire == .h3, conduct == .redirectsElsewhere { conduct = .redirects }
     #endif
   }
 
@@ -73,10 +73,6 @@ extension Case {
     let isAsked = login != .none || way == .proxyWithLogin || certificate != .none || (wire.isSecure && !work.isBackground)
     if !isAsked { answer = .right }
     if work == .resumableUpload || work == .stream, answer != .late { answer = .right }
-    #if HTTP3
-      // Who answers challenges loads without early data, and looks for no other way beside an open connection.
-      if wire == .early || wire == .alternative { answer = .right }
-    #endif
     if moment == .challenged, !isAsked { moment = .resumed }
   }
 

@@ -37,6 +37,8 @@ enum Wire: String, CaseIterable, Sendable {
     case alternative
     /// HTTP/3 with requests in the first flight.
     case early
+    /// The same, of a server that has forgotten its tickets: what was sent early is sent again, and an app is asked about the server anew.
+    case forgotten
     /// HTTP/3 where TCP is refused, in a session that tries both.
     case udpOnly
   #endif
@@ -46,7 +48,16 @@ enum Wire: String, CaseIterable, Sendable {
   /// HTTP/3 may carry it.
   var mayUseQUIC: Bool {
     #if HTTP3
-      [.h3, .alternative, .early, .udpOnly].contains(self)
+      [.h3, .alternative, .early, .forgotten, .udpOnly].contains(self)
+    #else
+      false
+    #endif
+  }
+
+  /// Requests go with the first flight.
+  var isEarly: Bool {
+    #if HTTP3
+      self == .early || self == .forgotten
     #else
       false
     #endif

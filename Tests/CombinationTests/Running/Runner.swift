@@ -74,7 +74,7 @@ struct Runner: Sendable {
   private func warmUp(_ scene: Scene, _ session: URLSession) async {
     #if HTTP3
       if chosen.wire == .alternative { _ = try? await session.data(from: scene.url("/warm")) }
-      if chosen.wire == .early { _ = try? await session.data(from: scene.url("/bye")) }
+      if chosen.wire.isEarly { _ = try? await session.data(from: scene.url("/bye")) }
     #endif
   }
 

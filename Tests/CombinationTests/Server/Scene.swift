@@ -112,7 +112,7 @@ final class Scene: Sendable {
       // A client that gives up within its handshake may do so without a word.
       options.http3.idleTimeout = 20
       options.http3.isAdvertised = chosen.wire == .alternative
-      if chosen.wire == .early { options.http3.earlyData = .accepted }
+      if chosen.wire.isEarly { options.http3.earlyData = chosen.wire == .forgotten ? .forgotten : .accepted }
     #endif
     switch chosen.certificate {
     case .none: break
@@ -146,7 +146,7 @@ final class Scene: Sendable {
     case .plain, .tls, .h2: break
     #if HTTP3
       case .h3: configuration.httpVersions = .http3Only
-      case .early:
+      case .early, .forgotten:
         configuration.httpVersions = .http3Only
         configuration.enablesEarlyData = true
       case .alternative, .udpOnly: configuration.httpVersions = .all
