@@ -137,7 +137,7 @@
       means.slot.handshakeEnded()
       timings.tell(.secured(means.slot.facts("h3")))
       secured = HTTP3SecuredFacts(negotiatedBy: means.slot)
-      memory.keep(transport: means.handle.transportToKeep, for: destination.origin)
+      memory.keep(transport: means.handle.transportToKeep, for: destination.origin, at: path.socket.remoteAddress)
       if let early = before.early { endEarly(early, means) }
       if case .opening(let opening) = before { opening.succeed() }
     }

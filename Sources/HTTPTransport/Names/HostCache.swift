@@ -111,5 +111,14 @@ package final class HostCache: @unchecked Sendable {
 }
 
 extension AddressFamily {
+  /// nil for a path in the file system.
+  init?(_ address: SocketAddress) {
+    switch address {
+    case .v4: self = .v4
+    case .v6: self = .v6
+    case .unixDomainSocket: return nil
+    }
+  }
+
   var loopback: SocketAddress? { try? SocketAddress(ipAddress: self == .v6 ? "::1" : "127.0.0.1", port: 0) }
 }

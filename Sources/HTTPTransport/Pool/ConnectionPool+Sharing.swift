@@ -94,7 +94,8 @@ extension ConnectionPool {
   }
 
   package func alternativeFailed(_ endpoint: AlternativeEndpoint, of origin: Origin, _ error: LoadError) {
-    alternatives.failed(endpoint, of: origin, error)
+    // A ticket shows that there was a connection before.
+    alternatives.failed(endpoint, of: origin, error, wasReached: true)
   }
 
   package func connectionClosed(_ connection: any MultiplexedConnection) {

@@ -21,14 +21,14 @@ import Testing
   }
 
   /// The commands of the tool: those that ask, that add, and that change something.
-  @Test(arguments: ["add --not-before 18000 http://127.0.0.1:9/", "list", "log", "status", "pause 1", "cancel 1", "clear"])
+  @Test(arguments: ["add --not-before 18000 http://127.0.0.1:9/f", "list", "log", "status", "pause 1", "cancel 1", "clear"])
   func anOlderDaemonGivesItsPlaceToThatOfANewerTool(command: String) async throws {
     let ground = try KillGround(jobs: [])
     defer {
       if let daemon = ground.daemon { kill(daemon, SIGTERM) }
       ground.remove()
     }
-    try await runTool("add --not-before 18000 http://127.0.0.1:9/", ground)
+    try await runTool("add --not-before 18000 http://127.0.0.1:9/f", ground)
     let daemon = try #require(ground.daemon)
     kill(daemon, SIGTERM)
     await release(of: ground)

@@ -72,6 +72,17 @@ import URLLoadingTestKit
     }
   }
 
+  /// Requests that are sent early have chosen their address. `localhost` has one at which this server isn't.
+  @Test(arguments: [TestServer.HTTP3.EarlyData.accepted, .refused, .forgotten])
+  func addressAtWhichNothingHasAnsweredIsNotChosen(_ earlyData: TestServer.HTTP3.EarlyData) async throws {
+    try await serve(earlyData) { server, session async throws in
+      for _ in 0..<3 {
+        #expect(try await session.text(from: server.url("/bye", host: "localhost")).0 == "bye")
+        #expect(try await session.text(from: server.url("/", host: "localhost")).0 == "got")
+      }
+    }
+  }
+
   /// RFC 9001, 4.6.2: the same connection carries it once more.
   @Test func refusedRequestIsSentAgain() async throws {
     try await serve(.refused) { server, session async throws in

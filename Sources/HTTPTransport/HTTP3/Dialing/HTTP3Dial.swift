@@ -85,7 +85,7 @@
       answered.futureResult.whenComplete { _ in timeout.cancel() }
       return opened.flatMap { [self] channel in
         do {
-          try begin(channel, answered)
+          try begin(channel, address, answered)
         } catch {
           answered.fail(error)
         }
@@ -98,7 +98,7 @@
       }
     }
 
-    private func begin(_ channel: any Channel, _ answered: EventLoopPromise<Void>) throws {
+    private func begin(_ channel: any Channel, _ address: SocketAddress, _ answered: EventLoopPromise<Void>) throws {
       let socket = try channel.pipeline.syncOperations.handler(type: QUICSocket.self)
       guard let path = socket.path else { throw ChannelError.unknownLocalAddress }
       let ssl = try security.make()
@@ -111,7 +111,8 @@
       let way = HTTP3Path(socket, on: eventLoop, sockets, SocketPurpose(traffic: cause.destination.traffic))
       let connection = HTTP3Connection(parts, memory: memory, path: way, on: eventLoop, ready: ready, owner: owner)
       let early =
-        sendsEarlyData && cause.allowsEarlyData ? memory.transport(for: cause.origin, security.questions?.takes ?? .unasked) : []
+        sendsEarlyData && cause.allowsEarlyData
+        ? memory.transport(for: cause.origin, at: address, security.questions?.takes ?? .unasked) : []
       do {
         let alternative = cause.isBesideTCP ? endpoint : nil
         try connection.begin(ssl, path, early: early, beside: alternative) { handle throws(LoadError) in

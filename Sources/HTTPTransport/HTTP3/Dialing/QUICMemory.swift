@@ -1,5 +1,7 @@
 #if HTTP3
   import LoadingModel
+  import NIOCore
+  import ProtocolRules
 
   /// What servers have given one URL session for later connections over QUIC: TLS tickets and address tokens (RFC 9000, 8.1.3).
   ///
@@ -11,8 +13,13 @@
     /// Tickets of TLS over TCP don't fit.
     package let tickets = TLSTicketStore()
     private var tokens = BoundedTable<Origin, [UInt8]>(limit: limit)
-    /// The limits that early data relies on (RFC 9000, 7.4.1).
-    private var transports = BoundedTable<Origin, [UInt8]>(limit: limit)
+    private struct Transport {
+      /// The limits that early data relies on (RFC 9000, 7.4.1).
+      let limits: [UInt8]
+      let family: AddressFamily?
+    }
+
+    private var transports = BoundedTable<Origin, Transport>(limit: limit)
 
     package init() {}
 
@@ -25,13 +32,17 @@
     func takeToken(for origin: Origin) -> [UInt8] { tokens.take(origin) ?? [] }
 
     /// Nothing is kept of a server that hasn't said its limits.
-    func keep(transport: [UInt8], for origin: Origin) {
-      if !transport.isEmpty { transports[origin] = transport }
+    func keep(transport limits: [UInt8], for origin: Origin, at address: SocketAddress?) {
+      if !limits.isEmpty { transports[origin] = Transport(limits: limits, family: address.flatMap(AddressFamily.init)) }
     }
 
-    /// What early data to the origin relies on; empty if there can be none.
-    func transport(for origin: Origin, _ trusts: PeerAcceptance) -> [UInt8] {
-      tickets.hasEarlyTicket(for: origin, trusts) ? transports.use(origin) ?? [] : []
+    /// What early data to the origin relies on; empty if there can be none. Requests that are sent early have chosen their address, so that the
+    /// others aren't tried: it has to be of the family at which the server has answered.
+    func transport(for origin: Origin, at address: SocketAddress, _ trusts: PeerAcceptance) -> [UInt8] {
+      guard tickets.hasEarlyTicket(for: origin, trusts), let known = transports.use(origin),
+        known.family == nil || known.family == AddressFamily(address)
+      else { return [] }
+      return known.limits
     }
 
     package func removeAll() {

@@ -61,8 +61,8 @@ extension AlternativeRaces {
 
   /// An attempt at a place where HTTP/3 is said to be served has failed. What an app, or the evaluation, thinks of the server there says
   /// nothing of the origin: the place isn't one of the origin's (RFC 7838, 2.1), and what named it is forgotten.
-  func failed(_ endpoint: AlternativeEndpoint, of origin: Origin, _ error: LoadError) {
-    history.failed(AlternativeHistory.Place(origin, endpoint), now: clock.now)
+  func failed(_ endpoint: AlternativeEndpoint, of origin: Origin, _ error: LoadError, wasReached: Bool = false) {
+    history.failed(AlternativeHistory.Place(origin, endpoint), now: clock.now, wasReached: wasReached)
     if error.isVerdict { refuted?(endpoint, origin) }
   }
 
