@@ -58,13 +58,23 @@ enum ListingText {
     let age = EntryText.span(max(0, now.timeIntervalSince(status.started)))
     var lines = ["urlsessiond runs as process \(status.process) since \(age), in \(status.dataFolder)", counts(status)]
     lines += status.obstacles.map { "all transfers: \($0)" }
-    for listing in list where listing.phase == .waiting {
-      lines.append("\(listing.identifier) waits: \(why(listing) ?? "for its turn")")
-    }
-    for listing in list where listing.phase == .suspended {
-      lines.append("\(listing.identifier) is paused: resume it with 'urlload background resume \(listing.identifier)'")
-    }
+    let waiting = list.filter { $0.phase == .waiting }
+    let reasons = waiting.map { ($0.identifier, why($0)) }
+    // Those that only wait for others come last.
+    let ordered = reasons.filter { $0.1 != nil } + reasons.filter { $0.1 == nil }
+    lines += shortened(ordered.map { "\($0) waits: \($1 ?? "for its turn")" }, "wait")
+    lines += shortened(
+      list.filter { $0.phase == .suspended }.map {
+        "\($0.identifier) is paused: resume it with 'urlload background resume \($0.identifier)'"
+      }, "are paused")
     return lines.map { Printable.text($0) }
+  }
+
+  /// As many lines as are read.
+  private static func shortened(_ lines: [String], _ what: String) -> [String] {
+    let limit = 20
+    guard lines.count > limit else { return lines }
+    return lines.prefix(limit) + ["\(lines.count - limit) more \(what); 'urlload background list' shows all"]
   }
 
   private static func counts(_ status: DaemonStatus) -> String {

@@ -64,6 +64,18 @@ import Testing
     #expect(!line.contains("expected") && !line.contains("next") && line.contains("\"url\":\"https://h/f\""))
   }
 
+  @Test func statusOfManyIsShort() {
+    var list = (1...10_000).map { BackgroundTextTests.listing($0, .waiting) }
+    list[9_999].reason = "waits for a network"
+    list += (1...3).map { BackgroundTextTests.listing(20_000 + $0, .suspended) }
+    let status = DaemonStatus(process: 1, started: BackgroundTextTests.now, dataFolder: "/d")
+    let lines = ListingText.status(status, list, now: BackgroundTextTests.now).dropFirst(2)
+    #expect(lines.count == 24)
+    #expect(lines.first?.hasPrefix("10000 waits: ") == true && lines.first?.contains("network") == true)
+    #expect(lines.contains("9980 more wait; 'urlload background list' shows all"))
+    #expect(lines.last?.hasPrefix("20003 is paused: ") == true)
+  }
+
   @Test func watchTellsEachEndOnce() {
     var state = WatchState()
     let first = state.take([
