@@ -68,9 +68,16 @@ final class DaemonConnection {
     switch refusal.reason {
     case .version, .badMessage:
       guard OlderDaemon.end(link.peer, version: refusal.version ?? 1, of: places) else { return ToolFailure(refusal) }
+      awaitEnd(of: link.peer.process)
       return ToolFailure(.connectionLost, "urlsessiond is of an older version than urlload, and ends; try again")
     case .sessionInUse, .storage: return ToolFailure(refusal)
     }
+  }
+
+  /// Until it has ended it takes connections.
+  private func awaitEnd(of daemon: pid_t) {
+    let end = ContinuousClock.now + .seconds(DaemonConnection.patience)
+    while OlderDaemon.holder(of: places.lock) == daemon, ContinuousClock.now < end { usleep(10_000) }
   }
 
   func send(_ message: AppMessage) throws(ToolFailure) {
