@@ -56,6 +56,14 @@ import Testing
     #expect(head("HTTP/1.1 200 OK\r\nA: b\r\n\t c\r\n  \r\n d\r\nE: f\r\n\r\n")?.headers == HeaderFields([("A", "b c d"), ("E", "f")]))
   }
 
+  /// RFC 9110, 5.5: a recipient may keep them; browsers and curl do.
+  @Test func otherControlCharactersAreKept() {
+    for control in Array(1...8) + [11, 12] + Array(14...31) + [127] {
+      let text = "a\(UnicodeScalar(UInt8(control)))b"
+      #expect(head("HTTP/1.1 200 OK\r\nA: \(text)\r\n\r\n")?.headers.first("A") == text, "\(control)")
+    }
+  }
+
   @Test func valuesAreUTF8OrElseLatin1() {
     #expect(head("HTTP/1.1 200 OK\r\nA: café\r\n\r\n")?.headers.first("A") == "café")
     let latin = Array("HTTP/1.1 200 OK\r\nA: caf".utf8) + [0xE9, 0x0D, 0x0A, 0x0D, 0x0A]
