@@ -9,6 +9,9 @@ final class DaemonConnection {
   /// Seconds for one answer: a disk that is busy delays it.
   private static let longestAnswer = 120.0
 
+  /// Attempts to get an answer. A daemon that ends takes connections to the last.
+  private static let longestTrouble = 5
+
   private let places: BackgroundPlaces
   private let link: MessageLink
   private let inbox: DaemonInbox
@@ -42,16 +45,19 @@ final class DaemonConnection {
 
   /// What the daemon answers to questions that change nothing.
   ///
-  /// They are asked once more of the next daemon where this one ends before it has answered: one that was idle for long enough may end just when
-  /// it is asked.
+  /// They are asked again of the next daemon where this one ends before it has answered: one that was idle for long enough may end just when
+  /// it is asked, and one of an older version ends because of it.
   static func answer<Answer>(
     _ places: BackgroundPlaces, _ ask: (DaemonConnection) throws(ToolFailure) -> Answer
   ) throws(ToolFailure) -> Answer {
-    do throws(ToolFailure) {
-      return try ask(DaemonConnection(places))
-    } catch {
-      guard error.status == .connectionLost else { throw error }
-      return try ask(DaemonConnection(places))
+    var attempts = 0
+    while true {
+      do throws(ToolFailure) {
+        return try ask(DaemonConnection(places))
+      } catch {
+        attempts += 1
+        guard error.status == .connectionLost, attempts < DaemonConnection.longestTrouble else { throw error }
+      }
     }
   }
 

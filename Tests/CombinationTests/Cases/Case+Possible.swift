@@ -19,7 +19,7 @@ extension Case {
     if work == .webSocket, wire.mayUseQUIC { wire = .h2 }
     if wire.mayUseQUIC || work.isBackground || work == .resumableUpload { way = .direct }
     if work == .stream, way.isHTTPProxy { way = .direct }
-    if !wire.isSecure || wire.mayUseQUIC || work.isBackground || work == .resumableUpload { certificate = .none }
+    if !wire.isSecure || work.isBackground || work == .resumableUpload { certificate = .none }
     if work == .stream { certificate = .none }
   }
 
