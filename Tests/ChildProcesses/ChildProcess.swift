@@ -124,7 +124,7 @@ package struct ChildProcess: Sendable {
   private func waitForEnd() -> Ending {
     let hasEnded = Mutex(false)
     let limit = DispatchWorkItem { hasEnded.withLock { if !$0 { kill() } } }
-    DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(3 * HangLimit.seconds), execute: limit)
+    DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(6 * HangLimit.seconds), execute: limit)
     var ended = siginfo_t()
     while waitid(P_PID, id_t(identifier), &ended, WEXITED | WNOWAIT) != 0, errno == EINTR {}
     // Its number is its own up to the call that follows.
