@@ -63,6 +63,15 @@ enum Wire: String, CaseIterable, Sendable {
     #endif
   }
 
+  /// A load comes before those of the case, whose challenges are answered well: its connection, ticket and credential are there.
+  var isWarmedUp: Bool {
+    #if HTTP3
+      isEarly || self == .alternative
+    #else
+      false
+    #endif
+  }
+
   var isMultiplexed: Bool { self == .h2 || mayUseQUIC }
 }
 

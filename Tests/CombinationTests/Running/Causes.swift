@@ -38,7 +38,7 @@ extension Case {
 
   /// There is no way for a task to succeed.
   var mustFail: Bool {
-    (source != .whole && !mayBeAnsweredEarly) || (certificate == .required && !isLetThrough)
+    (source != .whole && !mayBeAnsweredEarly) || (certificate == .required && !isLetThrough && !wire.isWarmedUp)
   }
 
   /// An answer may come before the body's end. The proxy doesn't wait for the body of what it refuses.
