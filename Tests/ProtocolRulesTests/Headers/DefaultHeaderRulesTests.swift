@@ -36,6 +36,14 @@ struct DefaultHeaderRulesTests {
     #expect(try outgoing(additional: [("Range", "bytes=0-1")]).fields.all("Accept-Encoding") == ["identity"])
   }
 
+  /// As in a request's fields. What could begin another field ends every load of the session.
+  @Test func foldedFieldsOfTheSessionAreUnfolded() throws {
+    #expect(try outgoing(additional: [("X-A", "a\r\n b\n\tc")]).fields.all("X-A") == ["a b c"])
+    for value in ["a\r\nX-Injected: 1", "a\r\n", "a\r\n b\0"] {
+      #expect(throws: LoadError.self, "\(value.debugDescription)") { try outgoing(additional: [("X-A", value)]) }
+    }
+  }
+
   @Test func requestOverridesSessionOverridesDefaults() throws {
     let head = try outgoing(
       headers: [("accept", "a/a"), ("X-Both", "request")],
