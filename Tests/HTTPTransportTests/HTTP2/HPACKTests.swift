@@ -155,9 +155,9 @@ import Testing
     var encoder = HPACKEncoder()
     var decoder = HPACKDecoder()
     for round in 0..<200 {
-      let fields = (0..<(round % 23)).map { number in
-        let value = String((0..<(number * round % 190)).map { Character(Unicode.Scalar(UInt8(0x21 + ($0 * 7 + round) % 94))) })
-        return ("x-\(number)-\(round % 5)", value, HPACKEncoder.Indexing.kept)
+      let fields = (0..<(round % 23)).map { (number: Int) -> (String, String, HPACKEncoder.Indexing) in
+        let bytes = (0..<(number * round % 190)).map { (index: Int) -> UInt8 in UInt8(0x21 + (index * 7 + round) % 94) }
+        return ("x-\(number)-\(round % 5)", String(decoding: bytes, as: UTF8.self), .kept)
       }
       var section = FieldSection()
       try encoded(&encoder, fields).withUnsafeBytes { try decoder.decode($0, into: &section) }
