@@ -31,8 +31,8 @@ import Testing
     let list = words.map { "'\($0)'" }.joined(separator: " ")
     let completion =
       "complete() { :; }\n\(script)\nCOMP_WORDS=(urlload \(list)); COMP_CWORD=\(words.count); _urlload; printf '%s\\n' \"${COMPREPLY[@]}\""
-    let text = String(decoding: try await ChildProcess.output(of: "/bin/bash", ["-c", completion], in: URL(filePath: "/etc")), as: UTF8.self)
-    return text.split(separator: "\n").map(String.init)
+    let output = try await ChildProcess.output(of: "/bin/bash", ["-c", completion], in: URL(filePath: "/etc"))
+    return String(decoding: output, as: UTF8.self).split(separator: "\n").map(String.init)
   }
 
   @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/bin/bash"), "bash isn't installed"))
