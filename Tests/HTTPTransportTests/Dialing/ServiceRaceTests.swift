@@ -189,10 +189,12 @@ import Testing
 
   /// Keys for the client hello.
   private func keys() throws -> EncryptedHelloKeys {
-    let head: [UInt8] = [0, 57, 0xFE, 0x0D, 0, 53, 1, 0, 32, 0, 32]
-    return try #require(
-      EncryptedHelloKeys(
-        head + Array(repeating: 9, count: 32) + [0, 4, 0, 1, 0, 1, 64, 6] + Array("p.test".utf8) + [0, 0]))
+    var list: [UInt8] = [0, 57, 0xFE, 0x0D, 0, 53, 1, 0, 32, 0, 32]
+    list += [UInt8](repeating: 9, count: 32)
+    list += [0, 4, 0, 1, 0, 1, 64, 6]
+    list += Array("p.test".utf8)
+    list += [0, 0]
+    return try #require(EncryptedHelloKeys(list))
   }
 
   /// RFC 9848, 5.1: its name would be in the clear there.

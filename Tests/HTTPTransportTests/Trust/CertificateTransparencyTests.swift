@@ -228,7 +228,9 @@ struct CertificateTransparencyTests {
     let logs = try TransparencyLogs(JSONSerialization.data(withJSONObject: document))
     let milliseconds: [UInt8] = (0..<8).map { UInt8(truncatingIfNeeded: 1_770_000_000_000 >> (8 * (7 - $0))) }
     let length = [UInt8(signature.count >> 8), UInt8(signature.count & 0xFF)]
-    let timestamp = [0] + digest + milliseconds + [0, 0, 4, 1] + length + signature
+    let kind: [UInt8] = [0]
+    let rest: [UInt8] = [0, 0, 4, 1]
+    let timestamp: [UInt8] = kind + digest + milliseconds + rest + length + signature
     let list = try TestTransparencyLog.list([timestamp, alpha.timestamp(TestTransparencyLog.entry(leaf))])
     let shortfall = TransparencyEvidence(logs: logs, timestamps: list).shortfall(of: [leaf, leaf])
     #expect(isEnough ? shortfall == nil : shortfall == .tooFew(count: 1, needed: 3))
