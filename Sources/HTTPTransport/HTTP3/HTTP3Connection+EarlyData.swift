@@ -26,8 +26,8 @@
       }
     }
 
-    /// What waits for the server is sent again elsewhere, if it hasn't answered at all.
-    func missAnswer() {
+    /// What waits for the server is sent again elsewhere.
+    private func missAnswer() {
       guard isEarly, path.lastHeard.nanoseconds == 0 else { return }
       let error = LoadError(.networkConnectionLost, .connect, "the server did not answer over QUIC")
       lose(error, ChannelError.eof, isStale: true)

@@ -55,8 +55,8 @@
     // MARK: the socket
 
     func socketFailed(_ socket: QUICSocket, _ error: any Error) {
-      guard means != nil, socket === path.socket else { return }
-      if state.isOpening { lose(nil, error) } else { missAnswer() }
+      guard means != nil, socket === path.socket, state.isOpening else { return }
+      lose(nil, error)
     }
 
     /// The attempt has ended before the pool had the connection: the server isn't left to wait for more (RFC 9000, 10.2.3).
