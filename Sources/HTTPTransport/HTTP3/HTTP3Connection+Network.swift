@@ -51,16 +51,10 @@
       guard let means, !state.isClosed, !means.handle.isInCall else { return }
       conclude(outbox.write(means.handle, to: path.socket, hasStreams: !streams.isEmpty))
       guard self.means != nil else { return }
-      let expiry = uls_h3_expiry(means.pointer)
-      // What is due can't be sent as long as there is no way to the server: the connection waits for one, until its idle timeout.
-      outbox.plan(
-        path.socket.isOpen ? expiry : max(expiry, eventLoop.quicTime + HTTP3Connection.pauseWithoutSocket), of: self)
-      outbox.wakeProducers(means.handle, among: streams)
-      outbox.settleWrites(means.handle, among: streams)
+      outbox.planWake(of: self, means.handle, hasSocket: path.socket.isOpen)
+      outbox.settle(means.handle, among: streams)
       closeIfLeft()
     }
-
-    private static let pauseWithoutSocket: UInt64 = 250_000_000
 
     func timerFired() {
       guard let means else { return }

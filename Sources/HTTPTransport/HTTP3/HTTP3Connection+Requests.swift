@@ -85,14 +85,8 @@
     package func finish(_ exchange: Exchange, _ trailers: HeaderFields) {
       guard let stream = streams[exchange] else { return state.early?.end(of: exchange, trailers) ?? () }
       guard stream.isSending, let means else { return }
-      stream.isSending = false
-      if trailers.isEmpty {
-        uls_h3_finish(means.pointer, stream.id)
-      } else {
-        let taken = HTTP3RequestFields(trailers: trailers).withFields { uls_h3_trail(means.pointer, stream.id, $0.baseAddress, $0.count) }
-        guard taken != 0 else {
-          return exchange.interrupt(LoadError(.networkConnectionLost, .send, "the fields behind the body can't be sent over HTTP/3"))
-        }
+      guard outbox.finish(stream, trailers, means.handle) else {
+        return exchange.interrupt(LoadError(.networkConnectionLost, .send, "the fields behind the body can't be sent over HTTP/3"))
       }
       planFlush()
     }
@@ -132,9 +126,7 @@
 
     package func priorityChanged(_ exchange: Exchange) {
       guard let stream = streams[exchange], let means else { return }
-      let priority = exchange.context.priority
-      let isIncremental = priority.isIncremental && !stream.isTunnel
-      uls_h3_prioritise(means.pointer, stream.id, CInt(PriorityField.urgency(priority.level)), isIncremental ? 1 : 0)
+      outbox.prioritise(stream, means.handle)
       planFlush()
     }
 

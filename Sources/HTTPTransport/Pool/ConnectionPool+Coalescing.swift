@@ -51,7 +51,7 @@ extension ConnectionPool {
 
   /// RFC 7838, 6: an alternative that doesn't serve the origin is to be forgotten.
   private func leaveAlternative(_ destination: Destination, _ context: LoadContext) {
-    let used = overHTTP3(destination)
+    let used = connections.overHTTP3(to: destination)
     let elsewhere = used.filter { $0.alternative != nil }
     if elsewhere.isEmpty { alternatives.failed(destination.origin, context, wasReached: false) }
     if used.isEmpty { alternatives.refute(destination.origin) }
@@ -65,11 +65,7 @@ extension ConnectionPool {
   /// Whether the answer over HTTP/3 may not be the origin's, but of a place that was said to serve it. Where the connection is gone, what is
   /// said now has to do.
   package func mayBeElsewhere(_ origin: Origin, _ context: LoadContext) -> Bool {
-    let used = overHTTP3(destination(origin, context))
+    let used = connections.overHTTP3(to: destination(origin, context))
     return used.isEmpty ? alternatives.isNamed(origin) : used.contains { $0.alternative != nil }
-  }
-
-  private func overHTTP3(_ destination: Destination) -> [any MultiplexedConnection] {
-    connections.shared.values.filter { $0.destination == destination && $0.protocolName == "h3" }
   }
 }

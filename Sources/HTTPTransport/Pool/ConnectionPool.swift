@@ -74,7 +74,7 @@ package final class ConnectionPool: @unchecked Sendable {
     }
     let action = machine.request(
       destination, waiter: id, priority: context.priority.level, takes: takes, negotiated: negotiated(destination))
-    if let connection = takeNow(action) {
+    if let connection = connections.reserve(action) {
       if !alternatives.areQuiet || context.terms.assumesHTTP3 {
         alternatives.explore(destination, beside: connection, for: Companion(evaluator, context, decider: decider), context, takes)
       }
@@ -102,22 +102,8 @@ package final class ConnectionPool: @unchecked Sendable {
     try versions.check(destination, dialer.plan)
     let evaluator = origin.isSecure ? evaluator() : nil
     let takes = evaluator.map { .asked(deciders.number(of: $0.decider)) } ?? PeerAcceptance.unasked
-    return machine.requestAtOnce(destination, takes: takes).flatMap(takeNow)
-  }
-
-  /// The connection of a load that needn't wait.
-  private func takeNow(_ outcome: PoolMachine<Destination>.RequestOutcome) -> HTTPConnection? {
-    switch outcome {
-    case .lease(let id):
-      guard let connection = connections.single[id] else { return nil }
-      connection.reserve()
-      return .single(connection)
-    case .join(let id):
-      guard let connection = connections.shared[id] else { return nil }
-      connection.reservedStreams += 1
-      return .shared(connection)
-    case .connect, .replace, .wait: return nil
-    }
+    guard let outcome = machine.requestAtOnce(destination, takes: takes) else { return nil }
+    return connections.reserve(outcome)
   }
 
   /// Opens what a load that waits now needs.

@@ -36,6 +36,26 @@ struct OpenConnections {
     single.values.contains { $0.destination.leads(to: destination) } || shared.values.contains { $0.destination.leads(to: destination) }
   }
 
+  /// Those of HTTP/3 to a destination.
+  func overHTTP3(to destination: Destination) -> [any MultiplexedConnection] {
+    shared.values.filter { $0.destination == destination && $0.protocolName == "h3" }
+  }
+
+  /// Reserves the connection of a load that needn't wait; nil if it has to.
+  func reserve(_ outcome: PoolMachine<Destination>.RequestOutcome) -> HTTPConnection? {
+    switch outcome {
+    case .lease(let id):
+      guard let connection = single[id] else { return nil }
+      connection.reserve()
+      return .single(connection)
+    case .join(let id):
+      guard let connection = shared[id] else { return nil }
+      connection.reservedStreams += 1
+      return .shared(connection)
+    case .connect, .replace, .wait: return nil
+    }
+  }
+
   /// The connection on which a request may follow the fewest others.
   func followed(to destination: Destination, _ takes: PeerAcceptance) -> HTTP1Connection? {
     single.values

@@ -63,14 +63,7 @@ import Testing
   /// Returns when the daemon that ran has ended.
   private func release(of ground: KillGround) async {
     guard let places = try? BackgroundPlaces(environment: ground.environment, home: ground.folder) else { return }
-    await withCheckedContinuation { done in
-      Thread.detachNewThread {
-        let lock = open(places.lock.path(percentEncoded: false), O_RDWR | O_CLOEXEC)
-        flock(lock, LOCK_EX)
-        close(lock)
-        done.resume()
-      }
-    }
+    await LockRelease.wait(for: places.lock.path(percentEncoded: false))
   }
 
   @Test(.enabled(if: ProcessInfo.processInfo.environment[variable] != nil, "only in a child process"))

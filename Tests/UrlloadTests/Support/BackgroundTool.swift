@@ -94,16 +94,6 @@ struct BackgroundTool: Sendable {
 
   /// The daemon's lock is released when it has ended.
   func awaitRelease() async throws {
-    let path = try places().lock.path(percentEncoded: false)
-    await withCheckedContinuation { done in
-      Thread.detachNewThread {
-        let lock = open(path, O_RDWR | O_CLOEXEC)
-        if lock >= 0 {
-          flock(lock, LOCK_EX)
-          close(lock)
-        }
-        done.resume()
-      }
-    }
+    await LockRelease.wait(for: try places().lock.path(percentEncoded: false))
   }
 }

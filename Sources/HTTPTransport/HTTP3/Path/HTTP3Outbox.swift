@@ -1,6 +1,8 @@
 #if HTTP3
   import CLoadingQUIC
+  import LoadingModel
   import NIOCore
+  import ProtocolRules
 
   /// What one connection sends, and when: batches of datagrams, the senders that wait for them, and the next wake of the C layer.
   ///
@@ -31,6 +33,8 @@
     private static let smallBatch = 4096
     /// Nanoseconds: of timers that are shorter (RFC 9002, 6.1.2).
     private static let granularity: UInt64 = 1_000_000
+    /// Nanoseconds.
+    private static let pauseWithoutSocket: UInt64 = 250_000_000
     /// Bytes of a body that are taken ahead of the network.
     private static let queueLimit = 256 * 1024
 
@@ -59,8 +63,17 @@
       }
     }
 
+    /// Wakes `connection` when the C layer has something to do.
+    ///
+    /// - Parameter hasSocket: Whether there is a way to the server. What is due can't be sent without: the connection waits for one, until its
+    ///   idle timeout.
+    func planWake(of connection: HTTP3Connection, _ handle: QUICHandle, hasSocket: Bool) {
+      let expiry = uls_h3_expiry(handle.pointer)
+      plan(hasSocket ? expiry : max(expiry, eventLoop.quicTime + HTTP3Outbox.pauseWithoutSocket), of: connection)
+    }
+
     /// Wakes `connection` at a time of `quicTime`, unless it is woken before that anyway; never if that is the largest number.
-    func plan(_ due: UInt64, of connection: HTTP3Connection) {
+    private func plan(_ due: UInt64, of connection: HTTP3Connection) {
       // What was due when it last wrote, and wasn't sent, waits for the server, as the proof of a new path does: it isn't asked for at once.
       let time = due > lastWrite ? due : lastWrite + HTTP3Outbox.granularity
       guard time < timer?.time ?? .max else { return }
@@ -130,6 +143,26 @@
       room = QUICSocket.batchLimit
     }
 
+    /// Ends what is sent on the stream.
+    ///
+    /// - Returns: Whether the fields behind the body could be sent.
+    func finish(_ stream: HTTP3Stream, _ trailers: HeaderFields, _ handle: QUICHandle) -> Bool {
+      stream.isSending = false
+      guard !trailers.isEmpty else {
+        uls_h3_finish(handle.pointer, stream.id)
+        return true
+      }
+      let fields = HTTP3RequestFields(trailers: trailers)
+      return fields.withFields { uls_h3_trail(handle.pointer, stream.id, $0.baseAddress, $0.count) } != 0
+    }
+
+    /// Tells the server how urgent the answer is.
+    func prioritise(_ stream: HTTP3Stream, _ handle: QUICHandle) {
+      let priority = stream.exchange.context.priority
+      let isIncremental = priority.isIncremental && !stream.isTunnel
+      uls_h3_prioritise(handle.pointer, stream.id, CInt(PriorityField.urgency(priority.level)), isIncremental ? 1 : 0)
+    }
+
     /// Tells when what has been queued has been sent, or never will be.
     func tell(_ written: EventLoopPromise<Void>, of stream: HTTP3Stream) { unwritten.append((stream, written)) }
 
@@ -148,10 +181,16 @@
       HTTP3Outbox.queueLimit + Int(min(uls_h3_congestion_window(handle.pointer), 16 << 20))
     }
 
-    /// Tells the producers for which there is room now.
+    /// Tells those who wait what has become of it.
     ///
     /// - Parameter streams: Those that are there: what another one has sent, or would, doesn't matter any more.
-    func wakeProducers(_ handle: QUICHandle, among streams: HTTP3StreamTable) {
+    func settle(_ handle: QUICHandle, among streams: HTTP3StreamTable) {
+      wakeProducers(handle, among: streams)
+      settleWrites(handle, among: streams)
+    }
+
+    /// Tells the producers for which there is room now.
+    private func wakeProducers(_ handle: QUICHandle, among streams: HTTP3StreamTable) {
       guard !producers.isEmpty else { return }
       let waiting = producers
       producers = []
@@ -168,7 +207,7 @@
     }
 
     /// Answers the senders whose bytes have been sent, or never will be.
-    func settleWrites(_ handle: QUICHandle, among streams: HTTP3StreamTable) {
+    private func settleWrites(_ handle: QUICHandle, among streams: HTTP3StreamTable) {
       guard !unwritten.isEmpty else { return }
       let waiting = unwritten
       unwritten = []

@@ -14,6 +14,8 @@
       /// The code with which the client broke off what it sent, and with which it refused the rest of the response.
       var reset: UInt64?
       var stopped: UInt64?
+      /// Whether functions that were given the stream by `stream_closed` took it; nil before that.
+      var isTakenOnceClosed: Bool?
     }
 
     private let server: QUICServer
@@ -91,7 +93,10 @@
     func goAway() { perform { uls_h3_go_away($0) } }
     func reset(_ stream: Int64, _ code: UInt64) { perform { uls_h3_reset_writing($0, stream, code) } }
     func stopReading(_ stream: Int64, _ code: UInt64) { perform { uls_h3_stop_reading($0, stream, code) } }
-    func respond(_ stream: Int64, body count: Int, ends: Bool = true) { perform { self.respond($0, stream, count, ends) } }
+    /// - Parameter length: What the response says its body's length is; nil for nothing.
+    func respond(_ stream: Int64, body count: Int, ends: Bool = true, saying length: Int? = nil) {
+      perform { self.respond($0, stream, count, ends, length) }
+    }
 
     private func perform(_ action: (OpaquePointer) -> Void) {
       guard let handle else { return }
@@ -99,16 +104,10 @@
       settle()
     }
 
-    private func respond(_ handle: OpaquePointer, _ stream: Int64, _ count: Int, _ ends: Bool) {
-      let (name, value) = (Array(":status".utf8), Array("200".utf8))
-      name.withUnsafeBufferPointer { name in
-        value.withUnsafeBufferPointer { value in
-          var field = uls_h3_field(
-            name: uls_h3_bytes(data: name.baseAddress, length: name.count),
-            value: uls_h3_bytes(data: value.baseAddress, length: value.count), is_secret: 0)
-          _ = uls_h3_respond(handle, stream, &field, 1, 0)
-        }
-      }
+    private func respond(_ handle: OpaquePointer, _ stream: Int64, _ count: Int, _ ends: Bool, _ length: Int? = nil) {
+      var fields = [(":status", "200")]
+      if let length { fields.append(("content-length", String(length))) }
+      withFields(fields) { _ = uls_h3_respond(handle, stream, $0, fields.count, 0) }
       QUICServer.body(count).withUnsafeBufferPointer {
         _ = uls_h3_send(handle, stream, uls_h3_bytes(data: $0.baseAddress, length: $0.count))
       }
@@ -131,6 +130,7 @@
       events.stream_ended = { served($0)?.ended($1) }
       events.stream_reset = { own, stream, code in served(own)?.change(stream) { $0.reset = code } }
       events.stopped = { own, stream, code in served(own)?.change(stream) { $0.stopped = code } }
+      events.stream_closed = { own, stream, _ in served(own)?.closed(stream) }
       events.names_connection = { served($0)?.named(Array($1.buffer), isUsed: $2 != 0) }
       return events
     }
@@ -149,10 +149,35 @@
       uls_h3_consume_connection(handle, bytes.length)
     }
 
+    private func closed(_ stream: Int64) {
+      guard let handle else { return }
+      let byte: [UInt8] = [1]
+      let isTaken = byte.withUnsafeBufferPointer {
+        uls_h3_send(handle, stream, uls_h3_bytes(data: $0.baseAddress, length: 1)) + uls_h3_finish(handle, stream)
+      }
+      uls_h3_cancel(handle, stream, 0x10c)
+      change(stream) { $0.isTakenOnceClosed = isTaken != 0 }
+    }
+
     private func ended(_ stream: Int64) {
       change(stream) { $0.isEnded = true }
       guard let handle, let request = requests.last(where: { $0.stream == stream }) else { return }
       if case .body(let count) = server.reply(request) { respond(handle, stream, count, true) }
+    }
+  }
+
+  /// Calls `body` with the fields as the C layer takes them; they hold during the call.
+  func withFields(_ fields: [(String, String)], _ body: (UnsafePointer<uls_h3_field>?) -> Void) {
+    let text = fields.flatMap { Array($0.0.utf8) + Array($0.1.utf8) }
+    text.withUnsafeBufferPointer { text in
+      var place = text.baseAddress
+      let list = fields.map { name, value in
+        let (name, value) = (uls_h3_bytes(data: place, length: name.utf8.count), value.utf8.count)
+        place = place?.advanced(by: name.length)
+        defer { place = place?.advanced(by: value) }
+        return uls_h3_field(name: name, value: uls_h3_bytes(data: place, length: value), is_secret: 0)
+      }
+      list.withUnsafeBufferPointer { body($0.baseAddress) }
     }
   }
 

@@ -1,0 +1,18 @@
+import Foundation
+
+/// Locks that another process holds on files.
+package enum LockRelease {
+  /// Returns when nobody holds the lock of the file (`flock`), or the file can't be opened.
+  package static func wait(for path: String) async {
+    await withCheckedContinuation { done in
+      Thread.detachNewThread {
+        let lock = open(path, O_RDWR | O_CLOEXEC)
+        if lock >= 0 {
+          flock(lock, LOCK_EX)
+          close(lock)
+        }
+        done.resume()
+      }
+    }
+  }
+}
