@@ -479,10 +479,14 @@ enum uls_h3_state uls_h3_read(uls_h3 *connection, const uls_h3_path *path, int e
   if (connection->state != ULS_H3_OPEN) return connection->state;
   ngtcp2_path way = uls_path(path);
   ngtcp2_pkt_info info = {.ecn = (uint8_t)(ecn & 3)};
+  uls_has_decrypted = 0;
   int result = ngtcp2_conn_read_pkt(connection->quic, &way, &info, datagram.data, datagram.length, now);
+  connection->was_heard = uls_has_decrypted;
   if (result != 0) uls_fail(connection, result);
   return connection->state;
 }
+
+int uls_h3_was_heard(uls_h3 *connection) { return connection->was_heard; }
 
 uint64_t uls_h3_expiry(uls_h3 *connection) {
   if (connection->state == ULS_H3_OPEN) return ngtcp2_conn_get_expiry(connection->quic);

@@ -67,6 +67,8 @@ struct uls_h3 {
   uls_h3_settings settings;
   uint8_t secret[32];
   int is_server, sends_early, handshake_has_ended, http_has_been_set_up;
+  /// Whether the datagram that was read last has come from the peer.
+  int was_heard;
   enum uls_h3_state state;
   uls_h3_failure_facts failure;
   /// The failure's text, where it isn't a library's own.
@@ -108,6 +110,8 @@ int uls_set_retry_aead(uls_h3 *connection);
 int uls_on_encrypt(
     uint8_t *out, const ngtcp2_crypto_aead *aead, const ngtcp2_crypto_aead_ctx *ctx, const uint8_t *in, size_t length, const uint8_t *nonce,
     size_t nonce_length, const uint8_t *ad, size_t ad_length);
+/// Set by each packet that can be decrypted, and so comes from the peer. ngtcp2 doesn't tell the connection here.
+extern _Thread_local int uls_has_decrypted;
 int uls_on_decrypt(
     uint8_t *out, const ngtcp2_crypto_aead *aead, const ngtcp2_crypto_aead_ctx *ctx, const uint8_t *in, size_t length, const uint8_t *nonce,
     size_t nonce_length, const uint8_t *ad, size_t ad_length);

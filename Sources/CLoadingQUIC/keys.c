@@ -203,12 +203,17 @@ int uls_on_encrypt(
   return is_done ? 0 : NGTCP2_ERR_CALLBACK_FAILURE;
 }
 
+_Thread_local int uls_has_decrypted;
+
 int uls_on_decrypt(
     uint8_t *out, const ngtcp2_crypto_aead *aead, const ngtcp2_crypto_aead_ctx *ctx, const uint8_t *in, size_t length, const uint8_t *nonce,
     size_t nonce_length, const uint8_t *ad, size_t ad_length) {
   (void)aead;
   size_t written = 0;
-  if (EVP_AEAD_CTX_open(ctx->native_handle, out, &written, length, nonce, nonce_length, in, length, ad, ad_length)) return 0;
+  if (EVP_AEAD_CTX_open(ctx->native_handle, out, &written, length, nonce, nonce_length, in, length, ad, ad_length)) {
+    uls_has_decrypted = 1;
+    return 0;
+  }
   ERR_clear_error();
   return NGTCP2_ERR_DECRYPT;
 }

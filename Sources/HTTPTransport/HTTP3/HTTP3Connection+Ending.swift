@@ -52,6 +52,23 @@
       lose(failure.error(isOpening: state.isOpening), ChannelError.eof)
     }
 
+    // MARK: silence
+
+    /// Nothing has come for a while to what the server has to acknowledge: it, or the way to it, may be gone. Nothing more is begun, and what
+    /// can be sent again without harm is, elsewhere; the rest waits on.
+    func doubt() {
+      guard case .open(nil) = state else { return }
+      state = .leaving(early: nil)
+      owner?.connectionGoesAway(self)
+      var error = TransportErrors.silence
+      error.resendReason = .staleConnection
+      for stream in streams.from(0) where stream.isRepeatable && !stream.hasHead {
+        abandon(stream)
+        stream.exchange.fail(error)
+      }
+      planFlush()
+    }
+
     // MARK: the socket
 
     func socketFailed(_ socket: QUICSocket, _ error: any Error) {
@@ -86,6 +103,7 @@
       let lost = streams.removeAll()
       inbox.end()
       outbox.end()
+      silence.end()
       switch before {
       case .opening(let opening): opening.fail(means?.slot.refusal ?? cause ?? error)
       case .open, .leaving: owner?.connectionClosed(self)

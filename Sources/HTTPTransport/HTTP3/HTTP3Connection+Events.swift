@@ -107,6 +107,12 @@
       planFlush()
     }
 
+    /// Nothing more of the stream is wanted.
+    func abandon(_ stream: HTTP3Stream) {
+      if let means { uls_h3_cancel(means.pointer, stream.id, HTTP3ErrorCode.requestCancelled.rawValue) }
+      forget(stream)
+    }
+
     /// The stream has no exchange any more.
     func forget(_ stream: HTTP3Stream) {
       streams.remove(stream.id)
@@ -135,8 +141,7 @@
       case .leaving, .closed: break
       }
       for stream in streams.from(first) {
-        if let means { uls_h3_cancel(means.pointer, stream.id, HTTP3ErrorCode.requestCancelled.rawValue) }
-        forget(stream)
+        abandon(stream)
         stream.exchange.fail(TransportErrors.notLookedAt(hasAnswered: hasAnswered || first > 0))
       }
       planFlush()

@@ -14,7 +14,9 @@
       var addresses = addresses
       let now = eventLoop.quicTime
       datagrams.forEach { datagram in
-        if self.means != nil { call(means.handle) { uls_h3_read($0, &addresses, ecn, datagram, now) } }
+        guard self.means != nil else { return }
+        call(means.handle) { uls_h3_read($0, &addresses, ecn, datagram, now) }
+        if uls_h3_was_heard(means.pointer) != 0 { silence.heard(at: path.lastHeard) }
       }
     }
 

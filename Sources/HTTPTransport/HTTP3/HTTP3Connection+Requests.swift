@@ -2,6 +2,7 @@
   import CLoadingQUIC
   import LoadingModel
   import NIOCore
+  import ProtocolRules
 
   // How exchanges begin, and what they ask of the connection.
 
@@ -37,9 +38,11 @@
       }
       exchangeCount += 1
       let stream = HTTP3Stream(id: id, exchange: exchange, method: request.method)
+      stream.isRepeatable = endsWithBody && !hasBody && RetryRules.isSafe(request.method)
       if isEarly { stream.request = request }
-      if streams.isEmpty { uls_h3_keep_alive(means.pointer, HTTP3Connection.silence) }
+      if streams.isEmpty { uls_h3_keep_alive(means.pointer, HTTP3SilenceWatch.pingInterval) }
       streams.add(stream)
+      silence.listen(for: self)
       if let body, hasBody { outbox.queue(body, stream, means.handle) }
       if endsWithBody {
         if hasBody { uls_h3_finish(means.pointer, id) }
@@ -48,9 +51,6 @@
       planFlush()
       return fields.length
     }
-
-    /// Nanoseconds of silence after which the peer is asked whether it is there, while exchanges are under way.
-    private static let silence: UInt64 = 15_000_000_000
   }
 
   extension HTTP3Connection: ExchangeTransport {
@@ -98,13 +98,12 @@
     }
 
     package func cancel(_ exchange: Exchange) {
-      guard let stream = streams[exchange], let means else {
+      guard let stream = streams[exchange] else {
         if state.early?.giveUp(exchange) ?? false { freed() }
         return
       }
-      uls_h3_cancel(means.pointer, stream.id, HTTP3ErrorCode.requestCancelled.rawValue)
-      forget(stream)
-      suspect()
+      abandon(stream)
+      silence.listen(for: self)
       planFlush()
       freed()
     }
@@ -112,16 +111,6 @@
     /// There is room for another exchange, or an exchange less to wait for.
     func freed() {
       if isOpen { owner?.connectionGainedStreams(self) } else { closeIfLeft() }
-    }
-
-    /// An exchange has been given up. If nothing comes from the peer now, which must acknowledge that, the connection is dead: later
-    /// exchanges don't wait for nothing.
-    private func suspect() {
-      guard isOpen else { return }
-      path.suspect(since: clock.now) { [weak self] in
-        guard let self, isOpen else { return }
-        lose(TransportErrors.silence, ChannelError.eof, isStale: true)
-      }
     }
 
     package func priorityChanged(_ exchange: Exchange) {

@@ -24,6 +24,7 @@
     let memory: QUICMemory
     let path: HTTP3Path
     let outbox: HTTP3Outbox
+    let silence: HTTP3SilenceWatch
     let inbox = HTTP3Inbox()
     private(set) weak var owner: (any MultiplexedConnectionOwner)?
     @exclusivity(unchecked) var state: HTTP3State
@@ -54,6 +55,7 @@
       self.eventLoop = eventLoop
       self.owner = owner
       outbox = HTTP3Outbox(on: eventLoop)
+      silence = HTTP3SilenceWatch(clock, eventLoop)
       state = .opening(HTTP3State.Opening(ready: ready))
       self.ready = ready.futureResult
     }

@@ -13,6 +13,8 @@
     let isTunnel: Bool
     @exclusivity(unchecked) var section = FieldSection()
     @exclusivity(unchecked) var hasHead = false
+    /// Whether the request may be sent again without harm: it only reads, and has no body.
+    var isRepeatable = false
     /// Bytes of body that Content-Length still promises; nil where nothing is promised.
     @exclusivity(unchecked) var lengthLeft: Int64?
     /// Body bytes of this turn that the exchange hasn't been given yet.

@@ -82,38 +82,6 @@
       }
     }
 
-    @Test func serverThatFallsSilentIsGivenUp() throws {
-      try HTTP3Pair.run { pair in
-        pair.server.reply = { _ in .none }
-        let connection = try pair.connect()
-        let exchange = pair.start(on: connection)
-        pair.run(.seconds(1))
-        pair.network.cut(true)
-        pair.run(.seconds(58))
-        #expect(connection.isOpen)
-        pair.run(.seconds(62))
-        #expect(exchange.answer.error?.kind == .networkConnectionLost)
-        #expect(pair.owner.closed == 1)
-      }
-    }
-
-    /// Later exchanges don't wait for a connection that is dead.
-    @Test func silenceAfterAnExchangeWasGivenUpEndsTheConnection() throws {
-      try HTTP3Pair.run { pair in
-        pair.server.reply = { _ in .none }
-        let connection = try pair.connect()
-        let exchanges = [pair.start(on: connection), pair.start(on: connection)]
-        pair.run(.seconds(1))
-        pair.network.cut(true)
-        exchanges[0].exchange.interrupt(.cancelled())
-        pair.run(.milliseconds(9900))
-        #expect(connection.isOpen)
-        pair.run(.milliseconds(200))
-        #expect(!connection.isOpen)
-        #expect(exchanges[1].answer.error?.resendReason == .staleConnection)
-      }
-    }
-
     /// RFC 9000, 10.3.
     @Test func statelessResetEndsTheConnection() throws {
       try HTTP3Pair.run { pair in

@@ -31,7 +31,6 @@
     private var missed: Set<String>?
     /// Attempts in a row that the C layer refused.
     private var refusals = 0
-    private var suspicion: Scheduled<Void>?
     /// What metrics are told of QUIC; made when they are asked for.
     private(set) var quic: QUICFacts?
     private let eventLoop: any EventLoop
@@ -46,7 +45,6 @@
     }
 
     deinit {
-      suspicion?.cancel()
       guard !isOver else { return }
       // The connection was released without being closed. The channel would keep the socket open.
       let socket = socket
@@ -56,7 +54,6 @@
     /// The connection is over.
     func end() {
       isOver = true
-      suspicion?.cancel()
       socket.close()
     }
 
@@ -177,17 +174,16 @@
 
     func heard(at time: Instant) { lastHeard = time }
 
-    /// Calls `lost` if nothing has come from the server for a while, which had to say something.
-    func suspect(since asked: Instant, _ lost: @escaping @Sendable () -> Void) {
-      guard suspicion == nil else { return }
-      suspicion = eventLoop.scheduleTask(in: HTTP3Path.patience) { [weak self] in
-        guard let self else { return }
-        suspicion = nil
-        if lastHeard < asked { lost() }
+    /// Tells whether the system knows a way to the server now, as it does for another socket.
+    func probe(_ tell: @escaping @Sendable (Bool) -> Void) {
+      guard socket.isOpen, let remote = socket.remoteAddress else { return tell(false) }
+      let opened = QUICSocket.open(to: remote, on: eventLoop, settings: settings, traffic: purpose) { $0.eventLoop.makeSucceededVoidFuture() }
+      opened.whenComplete { result in
+        let channel = try? result.get()
+        channel?.close(promise: nil)
+        tell(channel != nil)
       }
     }
-
-    private static let patience = TimeAmount.seconds(10)
   }
 
   /// A connection that moves from one path to another. On the event loop.

@@ -30,6 +30,8 @@
     /// All that were ever accepted.
     private(set) var connections: [QUICServerConnection] = []
     let secret = [UInt8](repeating: 7, count: 32)
+    /// What resets are made with: another one where the server has begun anew, and clients take its resets for noise.
+    lazy var resetSecret = secret
     private var named: [[UInt8]: QUICServerConnection] = [:]
     private let context: NIOSSLContext
 
@@ -102,7 +104,7 @@
     }
 
     private func reset(_ identifier: [UInt8], _ source: SocketAddress) {
-      let token = HashFunction.sha256.authenticationCode(of: identifier, key: secret).prefix(16)
+      let token = HashFunction.sha256.authenticationCode(of: identifier, key: resetSecret).prefix(16)
       network.sendToClient(ByteBuffer(bytes: [0x40] + Array(repeating: 0x55, count: 30) + token), to: source, ecn: 0)
     }
   }
