@@ -158,6 +158,7 @@
       if failure.kind == .networkConnectionLost, !hasHead, failure.resendReason == nil {
         failure.resendReason = wasUsed ? .staleConnection : .cutOff
       }
+      if hasHead, failure.phase == .head { failure.phase = .body }
       exchange.fail(failure)
     }
 

@@ -23,11 +23,13 @@
     /// nghttp3 ends the process otherwise.
     @Test func requestBeforeTheStreamsOfHTTP3AreThereIsNotTaken() throws {
       try HTTP3Pair.run { pair in
+        pair.network.losesAllAfterFirst(.toClient)
         let dialled = pair.dial()
-        pair.run(.milliseconds(1))
+        pair.run(.milliseconds(100))
         let opening = try #require(dialled.opening)
         #expect(request(by: opening) == -1)
-        pair.run(.seconds(1))
+        pair.network.change(.toClient) { $0.arriving = nil }
+        pair.run(.seconds(5))
         let connection = try #require(dialled.connection)
         let exchange = pair.start(on: connection)
         pair.run(.seconds(1))
@@ -48,11 +50,13 @@
         first.close()
         pair.run(.seconds(1))
         pair.memory.keep(transport: limits, for: pair.origin, at: nil)
+        pair.network.losesAllAfterFirst(.toClient)
         let dialled = pair.dial(sendsEarly: true)
-        pair.run(.milliseconds(1))
+        pair.run(.milliseconds(100))
         let opening = try #require(dialled.opening)
         #expect(request(by: opening) == -1)
-        pair.run(.seconds(1))
+        pair.network.change(.toClient) { $0.arriving = nil }
+        pair.run(.seconds(5))
         let connection = try #require(dialled.connection)
         #expect(connection.facts.quic?.earlyData == nil)
         let second = pair.start(on: connection)

@@ -177,7 +177,9 @@
     /// Tells whether the system knows a way to the server now, as it does for another socket.
     func probe(_ tell: @escaping @Sendable (Bool) -> Void) {
       guard socket.isOpen, let remote = socket.remoteAddress else { return tell(false) }
-      let opened = QUICSocket.open(to: remote, on: eventLoop, settings: settings, traffic: purpose) { $0.eventLoop.makeSucceededVoidFuture() }
+      let opened = QUICSocket.open(to: remote, on: eventLoop, settings: settings, traffic: purpose) {
+        $0.eventLoop.makeSucceededVoidFuture()
+      }
       opened.whenComplete { result in
         let channel = try? result.get()
         channel?.close(promise: nil)

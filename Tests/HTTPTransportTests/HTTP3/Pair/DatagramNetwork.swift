@@ -54,8 +54,8 @@
 
     func change(_ direction: Direction, _ change: (inout Conditions) -> Void) { change(&conditions[direction, default: Conditions()]) }
 
-    /// Only the first datagram of a direction arrives.
-    func losesAllAfterFirst(_ direction: Direction) { change(direction) { $0.arriving = 1 } }
+    /// Only the first datagram of a direction arrives from now on.
+    func losesAllAfterFirst(_ direction: Direction) { change(direction) { $0.arriving = counts[direction, default: 0] + 1 } }
 
     func cut(_ isCut: Bool) { for direction in Direction.allCases { change(direction) { $0.isCut = isCut } } }
 
