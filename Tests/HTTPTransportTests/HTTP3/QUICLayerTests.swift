@@ -58,7 +58,7 @@
         pair.network.change(.toClient) { $0.arriving = nil }
         pair.run(.seconds(5))
         let connection = try #require(dialled.connection)
-        #expect(connection.facts.quic?.earlyData == nil)
+        #expect(connection.facts.quic?.earlyData == .unused)
         let second = pair.start(on: connection)
         pair.run(.seconds(1))
         #expect(second.answer.isComplete)
