@@ -93,10 +93,12 @@
     func goAway() { perform { uls_h3_go_away($0) } }
     func reset(_ stream: Int64, _ code: UInt64) { perform { uls_h3_reset_writing($0, stream, code) } }
     func stopReading(_ stream: Int64, _ code: UInt64) { perform { uls_h3_stop_reading($0, stream, code) } }
-    /// - Parameter length: What the response says its body's length is; nil for nothing.
-    func respond(_ stream: Int64, body count: Int, ends: Bool = true, saying length: Int? = nil) {
-      perform { self.respond($0, stream, count, ends, length) }
-    }
+    func respond(_ stream: Int64, body count: Int, ends: Bool = true) { perform { self.respond($0, stream, [count], ends) } }
+
+    /// Answers with a body of some DATA frames.
+    ///
+    /// - Parameter length: What the response says its body's length is.
+    func respond(_ stream: Int64, frames: [Int], saying length: Int) { perform { self.respond($0, stream, frames, true, length) } }
 
     private func perform(_ action: (OpaquePointer) -> Void) {
       guard let handle else { return }
@@ -104,12 +106,14 @@
       settle()
     }
 
-    private func respond(_ handle: OpaquePointer, _ stream: Int64, _ count: Int, _ ends: Bool, _ length: Int? = nil) {
+    private func respond(_ handle: OpaquePointer, _ stream: Int64, _ frames: [Int], _ ends: Bool, _ length: Int? = nil) {
       var fields = [(":status", "200")]
       if let length { fields.append(("content-length", String(length))) }
       withFields(fields) { _ = uls_h3_respond(handle, stream, $0, fields.count, 0) }
-      QUICServer.body(count).withUnsafeBufferPointer {
-        _ = uls_h3_send(handle, stream, uls_h3_bytes(data: $0.baseAddress, length: $0.count))
+      for count in frames {
+        QUICServer.body(count).withUnsafeBufferPointer {
+          _ = uls_h3_send(handle, stream, uls_h3_bytes(data: $0.baseAddress, length: $0.count))
+        }
       }
       if ends { _ = uls_h3_finish(handle, stream) }
     }
@@ -162,7 +166,7 @@
     private func ended(_ stream: Int64) {
       change(stream) { $0.isEnded = true }
       guard let handle, let request = requests.last(where: { $0.stream == stream }) else { return }
-      if case .body(let count) = server.reply(request) { respond(handle, stream, count, true) }
+      if case .body(let count) = server.reply(request) { respond(handle, stream, [count], true) }
     }
   }
 
