@@ -162,7 +162,7 @@ static int on_trailers_ended(nghttp3_conn *http, int64_t id, int ends, void *sel
 static int on_end(nghttp3_conn *http, int64_t id, void *self, void *user) {
   (void)http, (void)user;
   uls_h3 *connection = self;
-  connection->events.stream_ended(connection->self, id);
+  connection->events.stream_ended(connection->self, id, 1);
   return 0;
 }
 
@@ -290,10 +290,10 @@ int uls_reset_http(uls_h3 *connection) {
 
 /// A message breaks the rules: its stream ends with that (RFC 9114, 4.1.2), not the connection, as nghttp3 would have it.
 ///
-/// - Parameter ends_early: Whether the fault is that its end came before its length.
-static int spoil(uls_h3 *connection, int64_t id, int ends_early) {
-  if (ends_early) {
-    connection->events.stream_ended(connection->self, id);
+/// - Parameter may_end_early: Whether the fault may be that its end came before its length.
+static int spoil(uls_h3 *connection, int64_t id, int may_end_early) {
+  if (may_end_early) {
+    connection->events.stream_ended(connection->self, id, 0);
   } else {
     connection->events.stream_reset(connection->self, id, NGHTTP3_H3_MESSAGE_ERROR);
   }

@@ -49,8 +49,9 @@ typedef struct uls_h3_events {
   void (*section_refused)(void *self, int64_t stream);
   /// Body bytes. They count against the windows until `uls_h3_consume` and `uls_h3_consume_connection`.
   void (*data)(void *self, int64_t stream, uls_h3_bytes bytes);
-  /// Nothing follows from the peer on this stream: all of it has arrived.
-  void (*stream_ended)(void *self, int64_t stream);
+  /// Nothing follows from the peer on this stream: all of it has arrived. With `is_whole` 0 the message is at fault: its body ends before its
+  /// length, or what came together with its end breaks the rules.
+  void (*stream_ended)(void *self, int64_t stream, int is_whole);
   /// The peer has broken off what it was sending (RESET_STREAM).
   void (*stream_reset)(void *self, int64_t stream, uint64_t code);
   /// The peer doesn't read on (STOP_SENDING): nothing more is sent.

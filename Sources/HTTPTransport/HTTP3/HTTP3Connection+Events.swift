@@ -58,11 +58,11 @@
 
     // MARK: ends
 
-    func streamEnded(_ id: Int64) {
+    func streamEnded(_ id: Int64, isWhole: Bool) {
       guard let stream = streams[id] else { return }
       deliver(stream)
       do throws(HTTP3Stream.Fault) {
-        try stream.checkEnd()
+        try stream.checkEnd(isWhole: isWhole)
       } catch {
         return fail(stream, error)
       }

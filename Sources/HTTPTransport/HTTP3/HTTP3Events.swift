@@ -11,7 +11,7 @@
     package static var unheard: uls_h3_events {
       uls_h3_events(
         handshake_ended: { _ in }, confirmed: { _ in }, field: { _, _, _, _ in }, section_ended: { _, _, _ in },
-        section_refused: { _, _ in }, data: { _, _, _ in }, stream_ended: { _, _ in }, stream_reset: { _, _, _ in },
+        section_refused: { _, _ in }, data: { _, _, _ in }, stream_ended: { _, _, _ in }, stream_reset: { _, _, _ in },
         stopped: { _, _, _ in }, stream_closed: { _, _, _ in }, streams_allowed: { _ in }, going_away: { _, _ in }, token: { _, _ in },
         path_changed: { _, _, _ in }, early_data_refused: { _ in }, names_connection: { _, _, _ in })
     }
@@ -29,7 +29,7 @@
         section_ended: { connection($0)?.sectionEnded($1, isTrailer: $2 == ULS_H3_TRAILERS) },
         section_refused: { connection($0)?.refuse($1, HTTP3Stream.Fault(.tooLarge)) },
         data: { connection($0)?.data($1, $2) },
-        stream_ended: { connection($0)?.streamEnded($1) },
+        stream_ended: { connection($0)?.streamEnded($1, isWhole: $2 != 0) },
         stream_reset: { connection($0)?.streamReset($1, HTTP3ErrorCode(rawValue: $2)) },
         stopped: { pointer, id, _ in connection(pointer)?.stopped(id) },
         stream_closed: { connection($0)?.streamBroke($1, HTTP3ErrorCode(rawValue: $2)) },

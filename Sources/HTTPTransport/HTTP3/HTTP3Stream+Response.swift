@@ -114,7 +114,9 @@
     }
 
     /// Nothing follows.
-    func checkEnd() throws(Fault) {
+    ///
+    /// - Parameter isWhole: Whether the C layer has found no fault with what came last.
+    func checkEnd(isWhole: Bool) throws(Fault) {
       guard hasHead else {
         throw Fault(
           code: .messageError, error: LoadError(.cannotParseResponse, .head, "the server ended the response before its head"))
@@ -123,6 +125,7 @@
         let text = "the server ended the response \(left) bytes before the length it had announced"
         throw Fault(code: .messageError, error: LoadError(.networkConnectionLost, .body, text))
       }
+      guard isWhole else { throw .malformed("it breaks the rules for messages") }
     }
 
     /// The response is whole: what is left of the request isn't sent.

@@ -28,7 +28,7 @@
         events.data = { own, stream, bytes in
           served(own)?.receive(.data(.init(data: .byteBuffer(ByteBuffer(bytes: bytes.buffer)))), on: stream)
         }
-        events.stream_ended = { own, stream in
+        events.stream_ended = { own, stream, _ in
           served(own)?.receive(.data(.init(data: .byteBuffer(ByteBuffer()), endStream: true)), on: stream)
         }
         events.stream_reset = { own, stream, code in served(own)?.reset(stream, code) }

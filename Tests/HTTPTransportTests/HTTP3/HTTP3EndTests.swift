@@ -98,6 +98,26 @@
       }
     }
 
+    // MARK: messages
+
+    /// RFC 9114, 4.1.2: also where all of it comes in one packet, its end included.
+    @Test(arguments: [([700, 100], 700, LoadError.Kind.cannotParseResponse), ([300, 300], 700, .networkConnectionLost)])
+    func bodyOfAnotherLengthThanItsHeadSaysIsAnError(_ frames: [Int], _ length: Int, _ kind: LoadError.Kind) throws {
+      try HTTP3Pair.run { pair in
+        pair.server.reply = { _ in .none }
+        let connection = try pair.connect()
+        for _ in 0..<3 {
+          let exchange = pair.start(on: connection)
+          pair.run(.seconds(1))
+          pair.server.connections[0].respond(try #require(pair.server.requests.last).stream, frames: frames, saying: length)
+          pair.run(.seconds(1))
+          #expect(exchange.answer.error?.kind == kind)
+          #expect(!exchange.answer.isComplete)
+        }
+        #expect(connection.isOpen && connection.openStreams == 0)
+      }
+    }
+
     // MARK: before there is a connection
 
     /// Where there is another way, as over TCP, it isn't waited for long.

@@ -131,7 +131,7 @@
       var events = uls_h3_events.unheard
       events.field = { own, stream, name, value in served(own)?.change(stream) { $0.fields[name.text] = value.text } }
       events.data = { served($0)?.data($1, $2) }
-      events.stream_ended = { served($0)?.ended($1) }
+      events.stream_ended = { own, stream, _ in served(own)?.ended(stream) }
       events.stream_reset = { own, stream, code in served(own)?.change(stream) { $0.reset = code } }
       events.stopped = { own, stream, code in served(own)?.change(stream) { $0.stopped = code } }
       events.stream_closed = { own, stream, _ in served(own)?.closed(stream) }
