@@ -107,6 +107,8 @@ enum uls_h3_arrival uls_h3_greet(
   return ULS_H3_NEW;
 }
 
+uint64_t uls_h3_client_room(uls_h3 *connection) { return ngtcp2_conn_get_max_data_left(connection->quic); }
+
 uls_h3 *uls_h3_server(
     void *ssl, const uls_h3_greeting *greeting, const uls_h3_path *path, const uls_h3_settings *own, const uls_h3_events *events, void *self,
     const uint8_t *secret, uint64_t now) {

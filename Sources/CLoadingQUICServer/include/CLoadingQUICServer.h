@@ -31,6 +31,9 @@ uls_h3 *uls_h3_server(
     void *ssl, const uls_h3_greeting *greeting, const uls_h3_path *path, const uls_h3_settings *settings, const uls_h3_events *events,
     void *self, const uint8_t *secret, uint64_t now);
 
+/// Bytes that the client takes now on all streams together.
+uint64_t uls_h3_client_room(uls_h3 *connection);
+
 // MARK: streams without packets
 
 /// Has a client's connection, whose handshake hasn't begun, take itself for one with `count` requests that wait for their answers. 0 if it can't.

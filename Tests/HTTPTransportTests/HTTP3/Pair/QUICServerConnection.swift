@@ -87,6 +87,9 @@
       uls_h3_free(handle)
     }
 
+    /// Bytes that the client takes now on all streams together.
+    var clientRoom: Int { handle.map { Int(uls_h3_client_room($0)) } ?? 0 }
+
     // MARK: what a test says
 
     func close(_ code: UInt64) { perform { uls_h3_close($0, code) } }
