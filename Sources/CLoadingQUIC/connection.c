@@ -667,4 +667,10 @@ uint64_t uls_h3_congestion_window(uls_h3 *connection) {
   return found.cwnd;
 }
 
+uint64_t uls_h3_in_flight(uls_h3 *connection) {
+  n_statistics found;
+  n_get_statistics(connection->quic, &found);
+  return found.bytes_in_flight;
+}
+
 #endif

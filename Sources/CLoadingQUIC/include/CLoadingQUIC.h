@@ -210,5 +210,7 @@ int uls_h3_early_data_was_accepted(uls_h3 *connection);
 uint32_t uls_h3_version(uls_h3 *connection);
 /// Bytes that may be in flight.
 uint64_t uls_h3_congestion_window(uls_h3 *connection);
+/// Bytes that are: sent, and neither acknowledged nor lost.
+uint64_t uls_h3_in_flight(uls_h3 *connection);
 
 #endif

@@ -57,9 +57,14 @@
     /// Nothing has come for a while to what the server has to acknowledge: it, or the way to it, may be gone. Nothing more is begun, and what
     /// can be sent again without harm is, elsewhere; the rest waits on.
     func doubt() {
-      guard case .open(nil) = state else { return }
-      state = .leaving(early: nil)
-      owner?.connectionGoesAway(self)
+      switch state {
+      case .open(nil):
+        state = .leaving(early: nil)
+        owner?.connectionGoesAway(self)
+      case .leaving(nil): break
+      // Early data has a limit of its own.
+      case .opening, .open, .leaving, .closed: return
+      }
       var error = TransportErrors.silence
       error.resendReason = .staleConnection
       for stream in streams.from(0) where stream.isRepeatable && !stream.hasHead {

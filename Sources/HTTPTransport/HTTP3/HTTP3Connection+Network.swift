@@ -54,7 +54,8 @@
       conclude(outbox.write(means.handle, to: path.socket, hasStreams: !streams.isEmpty))
       guard self.means != nil else { return }
       outbox.planWake(of: self, means.handle, hasSocket: path.socket.isOpen)
-      outbox.settle(means.handle, among: streams)
+      outbox.wakeProducers(means.handle, among: streams)
+      outbox.settleWrites(means.handle, among: streams)
       closeIfLeft()
     }
 
@@ -91,6 +92,7 @@
 
     func moved(from old: QUICSocket) {
       path.socket.attach(self)
+      silence.moved()
       old.close()
       flush()
     }

@@ -42,7 +42,7 @@
       if isEarly { stream.request = request }
       if streams.isEmpty { uls_h3_keep_alive(means.pointer, HTTP3SilenceWatch.pingInterval) }
       streams.add(stream)
-      silence.listen(for: self)
+      silence.listen(for: self, isAlone: streams.count == 1)
       if let body, hasBody { outbox.queue(body, stream, means.handle) }
       if endsWithBody {
         if hasBody { uls_h3_finish(means.pointer, id) }
@@ -103,7 +103,7 @@
         return
       }
       abandon(stream)
-      silence.listen(for: self)
+      silence.listen(for: self, isAlone: false)
       planFlush()
       freed()
     }

@@ -16,7 +16,7 @@
         pair.server.forgetConnections()
         (pair.server.resetsUnknown, pair.server.resetSecret) = (isNoisy, Array(repeating: 9, count: 32))
         let exchange = pair.start(on: connection)
-        pair.run(.milliseconds(4900))
+        pair.run(.milliseconds(9900))
         #expect(connection.isOpen && exchange.answer.error == nil)
         pair.run(.milliseconds(200))
         #expect(!connection.isOpen)
@@ -36,7 +36,7 @@
         let exchange = pair.start(on: connection)
         pair.run(.seconds(1))
         pair.server.forgetConnections()
-        pair.run(.seconds(18))
+        pair.run(.seconds(23))
         #expect(connection.isOpen && exchange.answer.error == nil)
         pair.run(.seconds(2))
         #expect(exchange.answer.error?.resendReason == .staleConnection)
@@ -45,7 +45,7 @@
       }
     }
 
-    enum Exchange: CaseIterable {
+    enum Exchange {
       /// The server may have acted on it.
       case change
       /// Part of the answer has come.
@@ -67,19 +67,38 @@
       return exchange
     }
 
-    @Test(arguments: Exchange.allCases) func whatCannotBeRepeatedWaitsOn(_ kind: Exchange) throws {
+    /// - Parameter pings: Seconds after which there is something to acknowledge.
+    @Test(arguments: [(Exchange.change, 0), (.rest, 15)]) func whatCannotBeRepeatedWaitsOn(_ kind: Exchange, _ pings: Int64) throws {
       try HTTP3Pair.run { pair in
         let connection = try pair.connect()
         let exchange = try begin(kind, pair, connection)
-        pair.run(.seconds(22))
+        pair.run(.seconds(pings + 8))
+        #expect(connection.isOpen)
+        pair.run(.seconds(3))
         // Others aren't begun on it.
         #expect(!connection.isOpen && pair.owner.goneAway == 1)
+        pair.run(.seconds(27))
         #expect(exchange.answer.error == nil)
-        pair.run(.seconds(16))
-        #expect(exchange.answer.error == nil)
-        pair.run(.seconds(4))
+        pair.run(.seconds(3))
         #expect(exchange.answer.error?.kind == .networkConnectionLost)
         #expect(exchange.answer.error?.phase == (kind == .change ? .head : .body))
+        #expect(pair.owner.closed == 1)
+      }
+    }
+
+    /// The session ends with its tasks, or the server had said goodbye.
+    @Test func connectionThatIsLeavingIsWatchedAsWell() throws {
+      try HTTP3Pair.run { pair in
+        pair.server.reply = { _ in .none }
+        let connection = try pair.connect()
+        pair.server.forgetConnections()
+        let exchange = pair.start(on: connection)
+        connection.shutDown()
+        pair.run(.milliseconds(9900))
+        #expect(exchange.answer.error == nil)
+        pair.run(.milliseconds(200))
+        #expect(exchange.answer.error?.resendReason == .staleConnection)
+        pair.run(.seconds(1))
         #expect(pair.owner.closed == 1)
       }
     }
@@ -100,20 +119,21 @@
       }
     }
 
-    /// Elsewhere would be no better.
-    @Test func machineWithoutANetworkIsNoReason() throws {
+    /// Elsewhere would be no better. Once it has one again, it waits anew.
+    @Test(arguments: [21, 29]) func machineWithoutANetworkIsNoReason(_ seconds: Int64) throws {
       try HTTP3Pair.run { pair in
         pair.server.reply = { _ in .none }
         let connection = try pair.connect()
         pair.network.clientHost = nil
         pair.network.cut(true)
         let exchange = pair.start(on: connection)
-        pair.run(.seconds(30))
+        pair.run(.seconds(seconds))
         #expect(connection.isOpen && exchange.answer.error == nil)
         pair.network.clientHost = "10.0.1.1"
         pair.network.cut(false)
         connection.networkChanged()
-        pair.run(.seconds(3))
+        pair.run(.seconds(5))
+        #expect(connection.isOpen)
         pair.server.connections[0].respond(try #require(pair.server.requests.first).stream, body: 5)
         pair.run(.seconds(1))
         #expect(exchange.answer.isComplete)
@@ -143,7 +163,7 @@
         pair.run(.seconds(1))
         pair.network.cut(true)
         exchanges[0].exchange.interrupt(.cancelled())
-        pair.run(.milliseconds(4900))
+        pair.run(.milliseconds(9900))
         #expect(connection.isOpen)
         pair.run(.milliseconds(200))
         #expect(!connection.isOpen)

@@ -181,16 +181,10 @@
       HTTP3Outbox.queueLimit + Int(min(uls_h3_congestion_window(handle.pointer), 16 << 20))
     }
 
-    /// Tells those who wait what has become of it.
+    /// Tells the producers for which there is room now.
     ///
     /// - Parameter streams: Those that are there: what another one has sent, or would, doesn't matter any more.
-    func settle(_ handle: QUICHandle, among streams: HTTP3StreamTable) {
-      wakeProducers(handle, among: streams)
-      settleWrites(handle, among: streams)
-    }
-
-    /// Tells the producers for which there is room now.
-    private func wakeProducers(_ handle: QUICHandle, among streams: HTTP3StreamTable) {
+    func wakeProducers(_ handle: QUICHandle, among streams: HTTP3StreamTable) {
       guard !producers.isEmpty else { return }
       let waiting = producers
       producers = []
@@ -207,7 +201,7 @@
     }
 
     /// Answers the senders whose bytes have been sent, or never will be.
-    private func settleWrites(_ handle: QUICHandle, among streams: HTTP3StreamTable) {
+    func settleWrites(_ handle: QUICHandle, among streams: HTTP3StreamTable) {
       guard !unwritten.isEmpty else { return }
       let waiting = unwritten
       unwritten = []
