@@ -68,7 +68,7 @@
     }
 
     /// - Parameter pings: Seconds after which there is something to acknowledge.
-    @Test(arguments: [(Exchange.change, 0), (.rest, 15)]) func whatCannotBeRepeatedWaitsOn(_ kind: Exchange, _ pings: Int64) throws {
+    @Test(arguments: [(Exchange.change, Int64(0)), (.rest, 15)]) func whatCannotBeRepeatedWaitsOn(_ kind: Exchange, _ pings: Int64) throws {
       try HTTP3Pair.run { pair in
         let connection = try pair.connect()
         let exchange = try begin(kind, pair, connection)
