@@ -94,7 +94,7 @@
         if let fault { try pipeline.addHandler(ConnectionFault(fault, stalled)) }
         guard tls != nil else {
           try pipeline.configureHTTPServerPipeline()
-          try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: false))
+          try pipeline.addHandlers([ResumedUploadEnd(), HTTP1ToHTTPServerCodec(secure: false)])
           return try pipeline.addHandler(receiver(context))
         }
         try pipeline.addHandler(
@@ -142,6 +142,32 @@
 
     func read(context: ChannelHandlerContext) {
       if !isStalled { context.read() }
+    }
+  }
+
+  /// Closes a connection of HTTP/1.1 behind the answer to a resumed upload: NIOResumableUpload doesn't answer an upload that follows it there.
+  private final class ResumedUploadEnd: ChannelDuplexHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias OutboundIn = HTTPServerResponsePart
+
+    private var isResumed = false
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+      if case .head(let head) = unwrapInboundIn(data) { isResumed = head.method == .PATCH }
+      context.fireChannelRead(data)
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+      switch unwrapOutboundIn(data) {
+      case .head(var head) where isResumed && head.status.code >= 200:
+        head.headers.replaceOrAdd(name: "Connection", value: "close")
+        context.write(NIOAny(HTTPServerResponsePart.head(head)), promise: promise)
+      case .end where isResumed:
+        let channel = context.channel
+        context.writeAndFlush(data).whenComplete { _ in channel.close(promise: nil) }
+        promise?.succeed()
+      default: context.write(data, promise: promise)
+      }
     }
   }
 

@@ -33,8 +33,6 @@ extension Case {
       size = .large
       // What that server doesn't read it never learns the end of.
       if conduct == .stallsInBody { conduct = .cutInBody }
-      // On a connection of HTTP/1.1 it doesn't answer an upload that comes behind a resumed one.
-      if !wire.isMultiplexed, conduct == .cutInBody, connections == .one { connections = .usual }
     }
     if work.isConversation || work == .resumableUpload || work == .becomeStream {
       if ![.answers, .cutInBody, .stallsInBody].contains(conduct) { conduct = .answers }
