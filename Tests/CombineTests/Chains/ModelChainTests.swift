@@ -135,13 +135,19 @@
       }
     }
 
+    /// Swift 6.2 takes no `nonisolated(unsafe)` here.
+    private struct Ending: @unchecked Sendable {
+      // @unchecked: the future's promise is called once, by one task.
+      let promise: Future<Int, any Error>.Promise
+    }
+
     @Test func aFutureWrapsAnAsyncLoad() async throws {
       try await withServer { server, session in
         let url = server.url("/bytes/12")
         let recorder = Future<Int, any Error> { promise in
-          nonisolated(unsafe) let promise = promise
+          let ending = Ending(promise: promise)
           Task {
-            do { promise(.success(try await session.data(from: url).0.count)) } catch { promise(.failure(error)) }
+            do { ending.promise(.success(try await session.data(from: url).0.count)) } catch { ending.promise(.failure(error)) }
           }
         }.record()
         try await recorder.ended()
