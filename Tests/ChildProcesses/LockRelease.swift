@@ -2,7 +2,7 @@ import Foundation
 
 /// Locks that another process holds on files.
 package enum LockRelease {
-  /// Returns when nobody holds the lock of the file (`flock`), or the file can't be opened.
+  /// Returns when the file's lock (`flock`) is free, or the file can't be opened.
   package static func wait(for path: String) async {
     await withCheckedContinuation { done in
       Thread.detachNewThread {

@@ -122,8 +122,8 @@ enum uls_h3_state {
 /// - Parameter ecn: The two bits of the IP header.
 enum uls_h3_state uls_h3_read(uls_h3 *connection, const uls_h3_path *path, int ecn, uls_h3_bytes datagram, uint64_t now);
 
-/// Whether the datagram that was read last has come from the peer: a packet in it could be decrypted. A host that knows the connection no
-/// more may answer as well, and nobody can tell by what (RFC 9000, 10.3).
+/// Whether the datagram that was read last has come from the peer: a packet in it could be decrypted. A server that has restarted may send
+/// stateless resets with tokens that the connection doesn't know (RFC 9000, 10.3): these don't count.
 int uls_h3_was_heard(uls_h3 *connection);
 
 typedef struct uls_h3_batch {

@@ -86,7 +86,7 @@
       }
     }
 
-    /// The session ends with its tasks, or the server had said goodbye.
+    /// As one that has had a GOAWAY, or whose session is being invalidated.
     @Test func connectionThatIsLeavingIsWatchedAsWell() throws {
       try HTTP3Pair.run { pair in
         pair.server.reply = { _ in .none }

@@ -23,14 +23,7 @@
     /// nghttp3 ends the process otherwise.
     @Test func requestBeforeTheStreamsOfHTTP3AreThereIsNotTaken() throws {
       try HTTP3Pair.run { pair in
-        pair.network.losesAllAfterFirst(.toClient)
-        let dialled = pair.dial()
-        pair.run(.milliseconds(100))
-        let opening = try #require(dialled.opening)
-        #expect(request(by: opening) == -1)
-        pair.network.change(.toClient) { $0.arriving = nil }
-        pair.run(.seconds(5))
-        let connection = try #require(dialled.connection)
+        let connection = try connectionThatTakesNoRequestBefore(pair)
         let exchange = pair.start(on: connection)
         pair.run(.seconds(1))
         #expect(exchange.answer.isComplete)
@@ -50,14 +43,7 @@
         first.close()
         pair.run(.seconds(1))
         pair.memory.keep(transport: limits, for: pair.origin, at: nil)
-        pair.network.losesAllAfterFirst(.toClient)
-        let dialled = pair.dial(sendsEarly: true)
-        pair.run(.milliseconds(100))
-        let opening = try #require(dialled.opening)
-        #expect(request(by: opening) == -1)
-        pair.network.change(.toClient) { $0.arriving = nil }
-        pair.run(.seconds(5))
-        let connection = try #require(dialled.connection)
+        let connection = try connectionThatTakesNoRequestBefore(pair, sendsEarly: true)
         #expect(connection.facts.quic?.earlyData == .unused)
         let second = pair.start(on: connection)
         pair.run(.seconds(1))
@@ -85,6 +71,18 @@
         // More has come than the window has room for at a time.
         #expect(server.clientRoom > window / 4)
       }
+    }
+
+    /// A connection, which was asked for a request in the middle of its handshake.
+    private func connectionThatTakesNoRequestBefore(_ pair: HTTP3Pair, sendsEarly: Bool = false) throws -> HTTP3Connection {
+      pair.network.losesAllAfterFirst(.toClient)
+      let dialled = pair.dial(sendsEarly: sendsEarly)
+      pair.run(.milliseconds(100))
+      let opening = try #require(dialled.opening)
+      #expect(request(by: opening) == -1)
+      pair.network.change(.toClient) { $0.arriving = nil }
+      pair.run(.seconds(5))
+      return try #require(dialled.connection)
     }
 
     private func request(by connection: HTTP3Connection) -> Int64 {
