@@ -145,11 +145,13 @@ import URLLoadingTestKit
         ("low", URLSessionTask.lowPriority), ("default", URLSessionTask.defaultPriority), ("second", URLSessionTask.defaultPriority),
         ("high", URLSessionTask.highPriority),
       ]
-      let tasks = priorities.map { name, priority in
+      var tasks: [URLSessionDataTask] = []
+      for (name, priority) in priorities {
         let task = session.dataTask(with: server.url("/" + name))
         task.priority = priority
         task.resume()
-        return task
+        try await session.keepTurn()
+        tasks.append(task)
       }
       try await session.lineUp()
       gate.open()
