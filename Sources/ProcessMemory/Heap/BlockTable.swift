@@ -83,12 +83,12 @@ extension BlockTable {
     while start < copy.end {
       let region = start >> record.regionShift
       let end = min(copy.end, (region + 1) << record.regionShift)
-      if let entries = snapshot.entryRegions[region] {
+      if let entries = snapshot.entries[region] {
         let base = region << record.regionShift
-        let first = entries + (start - base) / record.granule * 4
-        let last = entries + (end - base + record.granule - 1) / record.granule * 4
-        for run in snapshot.file.runs(.present, from: first, to: last) {
-          addBlocks(run, entries: entries, base: base, copy, snapshot, &ranges)
+        let first = entries.start + (start - base) / record.granule * 4
+        let last = entries.start + (end - base + record.granule - 1) / record.granule * 4
+        for run in entries.runs where run.start < last && first < run.end {
+          addBlocks(max(run.start, first)..<min(run.end, last), of: entries, base: base, copy, snapshot, &ranges)
         }
       }
       start = end
@@ -96,16 +96,14 @@ extension BlockTable {
   }
 
   private mutating func addBlocks(
-    _ run: MemoryFile.PageRun, entries: UInt64, base: UInt64, _ copy: CopiedRegion, _ snapshot: MemorySnapshot,
+    _ range: Range<UInt64>, of entries: CopiedRegion, base: UInt64, _ copy: CopiedRegion, _ snapshot: MemorySnapshot,
     _ ranges: inout [Range<UInt64>]
   ) {
-    var values = [UInt32](repeating: 0, count: Int((run.end - run.start) / 4))
-    let size = values.withUnsafeMutableBytes { snapshot.file.read(run.start, into: $0) }
-    values.withUnsafeBufferPointer { values in
-      for index in 0..<(size / 4) where values[index] != 0 {
-        let address = base + ((run.start - entries) / 4 + UInt64(index)) * snapshot.record.granule
-        if copy.contains(address) { add(address, entry: values[index], copy, snapshot, &ranges) }
-      }
+    let bytes = entries.bytes(from: range.lowerBound, to: range.upperBound)
+    let first = (range.lowerBound - entries.start) / 4
+    for (index, entry) in bytes.bindMemory(to: UInt32.self).enumerated() where entry != 0 {
+      let address = base + (first + UInt64(index)) * snapshot.record.granule
+      if copy.contains(address) { add(address, entry: entry, copy, snapshot, &ranges) }
     }
   }
 

@@ -11,7 +11,9 @@ package final class MemorySnapshot {
   let record: BlockRecord
   /// The library's own memory, in which references aren't looked for.
   let ownRanges: [Range<UInt64>]
-  let entryRegions: [UInt64: UInt64]
+  /// What the record says of each region's addresses, by the region's number. A copy as well: blocks that were allocated since aren't in the
+  /// memory which was copied.
+  let entries: [UInt64: CopiedRegion]
   let file: MemoryFile
   private var lastCopy = 0
   private var chunks: [UInt64: [UInt8]] = [:]
@@ -40,8 +42,14 @@ package final class MemorySnapshot {
     guard let record = BlockRecord(at: address, in: file) else { throw .noRecord }
     guard record.reallocations == 0 else { throw .reallocating }
     self.record = record
-    entryRegions = record.entries(in: file)
-    let own = record.tables + entryRegions.values.map { $0..<($0 + record.entriesSize) }
+    let entryRanges = record.entries(in: file).mapValues { $0..<($0 + record.entriesSize) }
+    var entries: [UInt64: CopiedRegion] = [:]
+    for (region, range) in entryRanges {
+      let runs = file.runs(.present, from: range.lowerBound, to: range.upperBound)
+      entries[region] = CopiedRegion(file, from: range.lowerBound, to: range.upperBound, runs: runs, isComplete: true)
+    }
+    self.entries = entries
+    let own = record.tables + entryRanges.values
     ownRanges = own.sorted { $0.lowerBound < $1.lowerBound }
     var copies: [CopiedRegion] = []
     for region in regions where MemorySnapshot.isCopied(region) {
@@ -59,6 +67,8 @@ package final class MemorySnapshot {
       }
     }
     self.copies = copies
+    // Its threads run on as soon as nothing refers to it.
+    withExtendedLifetime(stopped) {}
   }
 
   /// Whether a region may hold references: it isn't the kernel's, and no unchanging file.

@@ -83,7 +83,7 @@ extension LeakTests {
 
   @Test(
     .enabled(if: LeakPrograms.shared.hasSwift, "needs swiftc and the product urlload-leaks"),
-    arguments: ["none", "global", "foundation", "threads", "dispatch", "tasks", "weak-clean", "waiting"], [false, true])
+    arguments: ["none", "global", "foundation", "threads", "dispatch", "tasks", "weak-clean", "waiting", "busy"], [false, true])
   func cleanProgramHasNoLeaks(_ way: String, isOptimized: Bool) throws {
     guard let program = isOptimized ? LeakPrograms.shared.optimized : LeakPrograms.shared.swift else { return }
     let run = try LeakRun(program, way)

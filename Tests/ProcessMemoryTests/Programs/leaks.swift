@@ -394,6 +394,22 @@ nonisolated(unsafe) var keptByClosure: (() -> Int)?
   for _ in 0..<3 { ready.wait() }
 }
 
+/// Threads that allocate and free while the program ends, and hold objects on their stacks alone.
+@inline(never) @_optimize(none) func leaveBusyThreads() {
+  let ready = DispatchSemaphore(value: 0)
+  for _ in 0..<3 {
+    Thread.detachNewThread {
+      var payloads: [Payload] = []
+      ready.signal()
+      while true {
+        for _ in 0..<1000 { payloads.append(Payload()) }
+        payloads.removeAll()
+      }
+    }
+  }
+  for _ in 0..<3 { ready.wait() }
+}
+
 @inline(never) @_optimize(none) func stayAlive() {
   keepGlobally()
   print("ready")
@@ -441,6 +457,7 @@ nonisolated(unsafe) var keptByClosure: (() -> Int)?
     case "tasks": await useTasks()
     case "weak-clean": useWeakReferences()
     case "waiting": leaveThreads()
+    case "busy": leaveBusyThreads()
     case "alive": stayAlive()
     default: break
     }
