@@ -8,9 +8,6 @@ import ProtocolRules
 final class RequestBody: @unchecked Sendable {
   // @unchecked: one pump at a time uses `source` and `sent`, on the load's executor; the rest is immutable.
 
-  /// Seconds that a body waits for 100 (Continue): curl's.
-  private static let continueWait = 1.0
-
   /// Bytes in all, if known.
   let length: Int64?
   private let source: any BodyReader
@@ -93,7 +90,7 @@ final class RequestBody: @unchecked Sendable {
       do throws(LoadError) {
         if head.expectsContinue {
           // A final response came first: the body isn't sent, and the connection, which still owes it, isn't used again.
-          guard await exchange.waitForContinue(atMost: RequestBody.continueWait) else { return source.abandon() }
+          guard await exchange.waitForContinue() else { return source.abandon() }
         }
         try await sendAll(into: exchange, head.framing, client)
       } catch {

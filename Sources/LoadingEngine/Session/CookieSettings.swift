@@ -18,9 +18,9 @@ package struct CookieSettings: Sendable {
 
   package var storage: Storage
   package var sending: Sending
-  package var acceptance: CookieAcceptance
+  package var acceptance: CookieAcceptPolicy
 
-  package init(storage: Storage, sending: Sending, acceptance: CookieAcceptance) {
+  package init(storage: Storage, sending: Sending, acceptance: CookieAcceptPolicy) {
     self.storage = storage
     self.sending = sending
     self.acceptance = acceptance

@@ -21,7 +21,8 @@ extension CookieJar {
 
   /// Stores what `url` set, as far as the rules and `acceptance` allow.
   package mutating func receive(
-    _ cookies: [Cookie], from url: CookieURL, party: SameSiteContext, acceptance: CookieAcceptance, suffixes: some PublicSuffixes, now: Date
+    _ cookies: [Cookie], from url: CookieURL, party: SameSiteContext, acceptance: CookieAcceptPolicy, suffixes: some PublicSuffixes,
+    now: Date
   ) -> [CookieChange] {
     switch acceptance {
     case .never: return []
@@ -52,38 +53,6 @@ extension CookieJar {
   }
 
   private mutating func hasCookies(of url: CookieURL, now: Date) -> Bool { !cookies(for: url, now: now).isEmpty }
-
-  /// The cookie as it may be stored (RFC 6265bis, 5.7); nil if it must be refused.
-  private func allowed(
-    _ cookie: Cookie, from url: CookieURL, _ party: SameSiteContext, _ suffixes: some PublicSuffixes, _ now: Date
-  ) -> Cookie? {
-    var cookie = cookie
-    if let expires = cookie.expires { cookie.expires = min(expires, now.addingTimeInterval(CookieRules.maximumLifetime)) }
-    // Step 10: only for itself and for domains it lies in.
-    guard CookieRules.host(url.host, isCoveredBy: cookie.domain) else { return nil }
-    // An absolute name ("a.test.") is a host of its own: it may set cookies for itself, and no host may set them for the names above it.
-    if cookie.domain.utf8.last == UInt8(ascii: "."), cookie.bareDomain != url.host { return nil }
-    // Step 9: not for a public suffix, unless that is the host itself.
-    if !cookie.isHostOnly, suffixes.isPublicSuffix(cookie.bareDomain) {
-      guard cookie.bareDomain == url.host else { return nil }
-      cookie.domain = url.host
-    }
-    guard !CookieRules.breaksPrefix(cookie, host: url.host), party.maySet(cookie.sameSite) else { return nil }
-    // Steps 13 and 16.
-    if !url.isSecure, cookie.isSecure || shadowsSecureCookie(cookie) { return nil }
-    return cookie
-  }
-
-  /// Whether a secure cookie of the same name would be hidden by `cookie`, which came over an insecure connection.
-  private func shadowsSecureCookie(_ cookie: Cookie) -> Bool {
-    let domain = cookie.bareDomain
-    return buckets.contains { name, bucket in
-      bucket.contains { entry in
-        entry.stored.cookie.isSecure && entry.stored.cookie.name == cookie.name && entry.stored.cookie.partition == cookie.partition
-          && CookieRules.path(cookie.path, isCoveredBy: entry.stored.cookie.path)
-      } && (name == domain || name.hasSuffix("." + domain) || domain.hasSuffix("." + name))
-    }
-  }
 
   /// Drops what has ended and, if that isn't enough, what was used longest ago: insecure cookies of a full domain first (5.7, the end).
   private mutating func makeRoom(on bucket: String, _ now: Date) -> [CookieChange] {

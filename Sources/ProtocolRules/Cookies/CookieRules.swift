@@ -70,15 +70,6 @@ package enum CookieRules {
   /// A control character; tab isn't one here (5.6, step 1).
   package static func isControl(_ byte: UInt8) -> Bool { (byte < 0x20 && byte != 0x09) || byte == 0x7F }
 
-  /// Whether the name promises something that the cookie doesn't keep (4.1.3; 5.7, steps 20 and 21). Prefixes compare without case.
-  ///
-  /// - Parameter host: The host that sets the cookie.
-  package static func breaksPrefix(_ cookie: Cookie, host: String) -> Bool {
-    if hasPrefix(cookie.name, "__secure-") { return !cookie.isSecure }
-    if hasPrefix(cookie.name, "__host-") { return !cookie.isSecure || cookie.path != "/" || cookie.domain != host }
-    return false
-  }
-
   static func hasPrefix(_ name: some StringProtocol, _ prefix: String) -> Bool {
     name.utf8.count >= prefix.utf8.count && zip(name.utf8, prefix.utf8).allSatisfy { $0.lowercasedASCII == $1 }
   }

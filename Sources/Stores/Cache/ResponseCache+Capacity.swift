@@ -1,11 +1,10 @@
 import Foundation
+import ProtocolRules
 
 /// How much memory and disk may be used, and is.
 extension ResponseCache {
   /// A body larger than this part of the memory isn't kept in it: one must not push out all the others.
   private static let memoryShare = 8
-  /// Apple: "no larger than about 5% of the disk cache size".
-  private static let diskShare: Int64 = 20
 
   package var capacity: Int64 {
     let (memory, disk) = state.withLock { ($0.memoryCapacity, $0.diskCapacity) }
@@ -49,7 +48,7 @@ extension ResponseCache {
   func limits(policy: Int) -> BodyLimits {
     let (memory, disk) = state.withLock { ($0.memoryCapacity, $0.index.isNone ? 0 : $0.diskCapacity) }
     let kept = memory / ResponseCache.memoryShare
-    let largest = policy == 0 && disk > 0 ? Int64(disk) / ResponseCache.diskShare : Int64(kept)
+    let largest = policy == 0 && disk > 0 ? StorageRules.largestBody(capacity: Int64(disk)) : Int64(kept)
     return BodyLimits(largest: largest, kept: kept)
   }
 }

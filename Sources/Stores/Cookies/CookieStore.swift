@@ -94,7 +94,7 @@ package final class CookieStore: Sendable {
 
   /// Stores what the response to `request` set; calls `completion` once that is on disk, or at once for a store in memory.
   package func receive(
-    _ fields: [String], for request: CookieRequest, acceptance: CookieAcceptance, then completion: @escaping @Sendable () -> Void
+    _ fields: [String], for request: CookieRequest, acceptance: CookieAcceptPolicy, then completion: @escaping @Sendable () -> Void
   ) {
     guard let disk else {
       guard SystemPublicSuffixes.isPrepared else {
@@ -117,7 +117,7 @@ package final class CookieStore: Sendable {
     }
   }
 
-  private func take(_ fields: [String], _ request: CookieRequest, _ acceptance: CookieAcceptance) -> Bool {
+  private func take(_ fields: [String], _ request: CookieRequest, _ acceptance: CookieAcceptPolicy) -> Bool {
     let now = now()
     let cookies = fields.compactMap { field in
       var cookie = SetCookieField.parse(field, from: request.url, now: now)

@@ -11,7 +11,7 @@ import Testing
   private let store = CookieStore()
 
   private func settings(
-    _ storage: CookieSettings.Storage? = nil, sending: CookieSettings.Sending = .stored, acceptance: CookieAcceptance = .always
+    _ storage: CookieSettings.Storage? = nil, sending: CookieSettings.Sending = .stored, acceptance: CookieAcceptPolicy = .always
   ) -> CookieSettings {
     CookieSettings(storage: storage ?? .store(store), sending: sending, acceptance: acceptance)
   }

@@ -31,18 +31,6 @@ extension Exchange {
   /// Whether parts of files can be sent.
   package var takesFiles: Bool { transport?.takesFiles ?? false }
 
-  /// Waits for 100 (Continue), which a server that knows nothing of it never sends: at most `seconds` (RFC 9110, 10.1.1).
-  /// - Returns: Whether the body is to be sent: not if the final response is there already, or the exchange is over.
-  package func waitForContinue(atMost seconds: Double) async -> Bool {
-    if head == nil, acceptsBody, !wasContinued {
-      context.clock.wake(at: context.clock.now.advanced(bySeconds: seconds)) { [self] in
-        context.eventLoop.execute { [self] in wakeExpectant() }
-      }
-      await withUnsafeContinuation { expectation = $0 }
-    }
-    return head == nil && acceptsBody
-  }
-
   /// False once there is no point in sending: the response has ended already.
   package var acceptsBody: Bool { transport != nil && !hasEndedInbound }
 
@@ -78,12 +66,6 @@ extension Exchange {
   package func becameWritable() {
     wakeWriter()
     whenWritable?()
-  }
-
-  func wakeExpectant() {
-    guard let expectation else { return }
-    self.expectation = nil
-    expectation.resume()
   }
 
   /// There is no point in sending any more: whatever waits for that goes on.

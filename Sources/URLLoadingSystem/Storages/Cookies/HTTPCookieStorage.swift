@@ -174,7 +174,7 @@ open class HTTPCookieStorage: NSObject, @unchecked Sendable {
 }
 
 extension HTTPCookie.AcceptPolicy {
-  var acceptance: CookieAcceptance {
+  var acceptance: CookieAcceptPolicy {
     switch self {
     case .always: .always
     case .never: .never

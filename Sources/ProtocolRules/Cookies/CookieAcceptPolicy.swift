@@ -1,5 +1,5 @@
 /// Which cookies are taken: `HTTPCookie.AcceptPolicy` for the engine.
-package enum CookieAcceptance: Sendable {
+package enum CookieAcceptPolicy: Sendable {
   case always
   case never
   case onlyFromMainDocumentDomain

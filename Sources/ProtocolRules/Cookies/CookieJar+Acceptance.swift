@@ -1,0 +1,45 @@
+import Foundation
+
+/// Which of the cookies that servers set are taken (RFC 6265bis, 5.7): public suffixes, prefixes of names, what an insecure connection may set.
+extension CookieJar {
+  /// The cookie as it may be stored (RFC 6265bis, 5.7); nil if it must be refused.
+  func allowed(
+    _ cookie: Cookie, from url: CookieURL, _ party: SameSiteContext, _ suffixes: some PublicSuffixes, _ now: Date
+  ) -> Cookie? {
+    var cookie = cookie
+    if let expires = cookie.expires { cookie.expires = min(expires, now.addingTimeInterval(CookieRules.maximumLifetime)) }
+    // Step 10: only for itself and for domains it lies in.
+    guard CookieRules.host(url.host, isCoveredBy: cookie.domain) else { return nil }
+    // An absolute name ("a.test.") is a host of its own: it may set cookies for itself, and no host may set them for the names above it.
+    if cookie.domain.utf8.last == UInt8(ascii: "."), cookie.bareDomain != url.host { return nil }
+    // Step 9: not for a public suffix, unless that is the host itself.
+    if !cookie.isHostOnly, suffixes.isPublicSuffix(cookie.bareDomain) {
+      guard cookie.bareDomain == url.host else { return nil }
+      cookie.domain = url.host
+    }
+    guard !CookieJar.breaksPrefix(cookie, host: url.host), party.maySet(cookie.sameSite) else { return nil }
+    // Steps 13 and 16.
+    if !url.isSecure, cookie.isSecure || shadowsSecureCookie(cookie) { return nil }
+    return cookie
+  }
+
+  /// Whether a secure cookie of the same name would be hidden by `cookie`, which came over an insecure connection.
+  private func shadowsSecureCookie(_ cookie: Cookie) -> Bool {
+    let domain = cookie.bareDomain
+    return buckets.contains { name, bucket in
+      bucket.contains { entry in
+        entry.stored.cookie.isSecure && entry.stored.cookie.name == cookie.name && entry.stored.cookie.partition == cookie.partition
+          && CookieRules.path(cookie.path, isCoveredBy: entry.stored.cookie.path)
+      } && (name == domain || name.hasSuffix("." + domain) || domain.hasSuffix("." + name))
+    }
+  }
+
+  /// Whether the name promises something that the cookie doesn't keep (4.1.3; 5.7, steps 20 and 21). Prefixes compare without case.
+  ///
+  /// - Parameter host: The host that sets the cookie.
+  private static func breaksPrefix(_ cookie: Cookie, host: String) -> Bool {
+    if CookieRules.hasPrefix(cookie.name, "__secure-") { return !cookie.isSecure }
+    if CookieRules.hasPrefix(cookie.name, "__host-") { return !cookie.isSecure || cookie.path != "/" || cookie.domain != host }
+    return false
+  }
+}
