@@ -34,7 +34,8 @@ package final class TrustStore: @unchecked Sendable {
 
   /// The roots of `source`, and `roots` (PEM) beside them.
   ///
-  /// Throws if `roots` hold something else than certificates. Without a bundle, a system trusts no server.
+  /// Throws if `roots` hold something else than certificates, or `source` names a file that can't be read. A system without a file of roots
+  /// isn't an error: then `roots` alone are trusted.
   package static func store(_ source: TrustStoreSource, adding roots: [Data]) throws(LoadError) -> TrustStore {
     let key = Key(source: source, roots: roots)
     if let store = known.withLock({ $0[key] }) { return store }

@@ -19,7 +19,7 @@
   }
 
   enum ProcessTitle {
-    /// The program's name and process.
+    /// The inspector's page is headed by it: the program's name, and its process's number in brackets.
     static var text: String { "\(ProcessInfo.processInfo.processName) (\(ProcessInfo.processInfo.processIdentifier))" }
   }
 #endif

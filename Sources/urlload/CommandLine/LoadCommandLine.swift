@@ -121,7 +121,7 @@ struct LoadTarget: Sendable, Equatable {
   let destination: OutputDestination
 }
 
-/// A file of URLs, a line each.
+/// Reads files that have a URL on each line. Empty lines and those that begin with "#" are left out.
 enum URLList {
   /// Whether there is such a file, and it looks like one.
   static func isOne(_ path: String) -> Bool {

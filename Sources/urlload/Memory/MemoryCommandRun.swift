@@ -99,7 +99,7 @@ final class MemoryMoment: Sendable {
         body()
       }
       finished.signal()
-      // For a second call of end().
+      // `end()` waits for it, and is called twice: as the command is about to end, which may never be told, and when it has ended.
       finished.signal()
     }
   }

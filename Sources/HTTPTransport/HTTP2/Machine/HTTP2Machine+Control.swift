@@ -70,7 +70,7 @@ extension HTTP2Machine {
     }
   }
 
-  // MARK: the rest
+  // MARK: PING, GOAWAY and WINDOW_UPDATE
 
   mutating func receivePing(_ header: HTTP2FrameHeader, _ payload: ByteBuffer) throws(HTTP2ConnectionError) -> Event? {
     guard header.stream == 0 else { throw HTTP2ConnectionError(.protocolError, "a ping comes on a stream") }
