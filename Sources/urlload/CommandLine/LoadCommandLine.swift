@@ -21,8 +21,9 @@ struct LoadCommandLine: Sendable {
       for line in try ConfigFile.lines(at: path, mayBeMissing: mayBeMissing) {
         do throws(UsageError) {
           let (known, files) = (options.extent, options.run.configFiles.count)
-          // What stands behind an option that takes nothing would be a URL.
-          var scratch = options
+          // What stands behind an option that takes nothing would be a URL. Not a copy of `options`: each line would copy what all lines before
+          // it have given.
+          var scratch = LoadOptions()
           if line.arguments.count > 1, let last = try? parser.parse([line.arguments[0]], into: &scratch).given.last,
             case .flag = last.entry.action
           {
