@@ -41,9 +41,7 @@
     }
 
     fileprivate func addOperation(at date: SchedulerTimeType, _ action: @escaping @Sendable () -> Void) {
-      DispatchQueue.global().asyncAfter(deadline: .now() + max(0, date.date.timeIntervalSinceNow)) {
-        self.addOperation(action)
-      }
+      PlannedOperations.shared.plan(action, on: self, at: date.date)
     }
   }
 

@@ -90,6 +90,18 @@
       #expect(Date() > start)
     }
 
+    /// Their timers fire in any order.
+    @Test func operationsThatAreDueTogetherComeInOrder() async throws {
+      let queue = OperationQueue()
+      queue.maxConcurrentOperationCount = 1
+      let subject = PassthroughSubject<Int, Never>()
+      let recorder = subject.record()
+      let date = queue.now.advanced(by: .milliseconds(1))
+      for number in 0..<1000 { queue.schedule(after: date) { subject.send(number) } }
+      try await recorder.received(1000)
+      #expect(recorder.values == Array(0..<1000))
+    }
+
     @Test func repeatedActionsStopWhenCancelled() async throws {
       let subject = PassthroughSubject<Int, Never>()
       let recorder = subject.record()
