@@ -38,10 +38,11 @@
     private func add(upTo last: (date: Date, number: UInt64), to queue: OperationQueue) {
       lock.withLock {
         let place = ObjectIdentifier(queue)
-        guard let all = planned[place] else { return }
-        let due = all.prefix { !$0.isBehind(last) }
-        for operation in due { queue.addOperation(operation.action) }
-        planned[place] = due.count == all.count ? nil : Array(all.dropFirst(due.count))
+        guard let due = planned[place]?.prefix(while: { !$0.isBehind(last) }).map(\.action) else { return }
+        for action in due { queue.addOperation(action) }
+        // In place: a copy for each timer would take time in proportion to the square of what is planned.
+        planned[place]?.removeFirst(due.count)
+        if planned[place]?.isEmpty == true { planned[place] = nil }
       }
     }
   }
