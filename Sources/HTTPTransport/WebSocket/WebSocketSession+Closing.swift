@@ -17,7 +17,7 @@ extension WebSocketSession {
       isClosedByApp = true
       queuedClose = close
       events?.webSocketWillClose(code: Int(close.code ?? 1005), reason: close.reason)
-      closeWatch = WebSocketCloseWatch(left: unsentBytes)
+      closeWatch = WebSocketCloseWatch(left: unsentBytes, received: handedCount)
       watchClosing()
       planPump()
       // What the socket takes at once takes no time: the pump runs in the next turn, and a connection that many share writes in the one after it.
@@ -36,12 +36,12 @@ extension WebSocketSession {
     return true
   }
 
-  /// Ends a WebSocket whose peer doesn't answer the close frame, or takes nothing of what is sent before it.
+  /// Ends a WebSocket whose peer doesn't answer the close frame and sends no messages, or reads nothing of what is sent before it.
   private func watchClosing() {
     plan(after: WebSocketCloseWatch.timeout) { [weak self] in
       guard let self, case .closing = phase else { return }
       // Nothing failed that the app still cares about.
-      if closeWatch.isSilent(left: unsentBytes) { context?.interrupt(.cancelled()) } else { watchClosing() }
+      if closeWatch.isSilent(left: unsentBytes, received: handedCount) { context?.interrupt(.cancelled()) } else { watchClosing() }
     }
   }
 

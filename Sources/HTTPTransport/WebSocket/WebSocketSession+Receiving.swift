@@ -38,6 +38,7 @@ extension WebSocketSession {
   /// What is called back on the delegate queue gets it before all that is told later; a Swift task does when it runs.
   private func hand(_ message: WebSocketMessage, to receiver: Receiver) {
     isInHand = receiver.ticket != nil
+    handedCount += 1
     receiver.received(.success(message))
   }
 

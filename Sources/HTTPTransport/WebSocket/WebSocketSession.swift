@@ -79,6 +79,8 @@ package final class WebSocketSession: Interruptible, @unchecked Sendable {
   var room: UnsafeContinuation<Void, Never>?
   /// Messages that have come.
   var messageCount = 0
+  /// The number of messages that the app has received.
+  var handedCount = 0
   /// Whether the app has ever asked for a message.
   var hasAsked = false
   /// Whether a Swift task was given the last message and hasn't asked for another: it may not have seen it yet.
@@ -96,7 +98,7 @@ package final class WebSocketSession: Interruptible, @unchecked Sendable {
   var queuedClose: WebSocketClose?
   var isCloseSent = false
   /// Since the app has asked for the end.
-  var closeWatch = WebSocketCloseWatch(left: 0)
+  var closeWatch = WebSocketCloseWatch(left: 0, received: 0)
   /// Payloads to be sent back. Of more than the limit the latest will do (5.5.3).
   var pongs = CircularBuffer<ByteBuffer>(initialCapacity: 1)
   static let pongLimit = 64

@@ -125,6 +125,28 @@ import URLLoadingTestKit
     }
   }
 
+  @Test func aServerWhoseMessagesAreStillReceivedHasMoreTimeToClose() async throws {
+    let (clock, second, last) = (ManualClock(), Gate(), Gate())
+    let script: [WebSocketService.Step] = [
+      .receive(1), .send(.text("1")), .wait(second), .send(.text("2")), .wait(last), .send(.close(1000)), .disconnect,
+    ]
+    try await WebSocketBench.with(.script(script), configuration: .testing(clock: clock)) { bench async throws in
+      bench.task.resume()
+      await bench.recorder.opened()
+      bench.task.cancel(with: .normalClosure, reason: nil)
+      #expect(try await bench.task.receive().text == "1")
+      try await clock.waitForWake(within: 5)
+      clock.advance(by: 5)
+      try await clock.waitForWake(within: 5)
+      second.open()
+      #expect(try await bench.task.receive().text == "2")
+      clock.advance(by: 5)
+      try await clock.waitForWake(within: 5)
+      last.open()
+      #expect(await bench.recorder.completed() == [.opened(nil), .closed(1000, nil), .completed(nil)])
+    }
+  }
+
   @Test func aServerThatKeepsTheConnectionAfterClosingIsLeft() async throws {
     let clock = ManualClock()
     try await WebSocketBench.with(.script([.send(.close(1000))]), configuration: .testing(clock: clock)) { bench async throws in

@@ -121,8 +121,9 @@
         let task = session.dataTask(with: server.url("/drip?count=2&gate=never"))
         let recorder = DelegateRecorder()
         task.delegate = recorder
+        let earlier = server.requestCount
         task.resume()
-        _ = try await server.waitForRequestHead(server.requestCount + 1)
+        _ = try await server.waitForRequestHead(earlier + 1)
         task.cancel()
         _ = await recorder.completion(of: task)
         #expect(inspector.transfers.last?.state == .cancelled)

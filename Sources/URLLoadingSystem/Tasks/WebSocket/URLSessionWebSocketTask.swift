@@ -137,7 +137,8 @@ open class URLSessionWebSocketTask: URLSessionTask, @unchecked Sendable {
   // MARK: closing
 
   /// Closes the WebSocket: sends what waits to be sent, then a close frame, and ends the task without an error when the peer has answered;
-  /// with `URLError.cancelled` if it doesn't within 5 seconds. No effect on a task that has been cancelled or has completed.
+  /// with `URLError.cancelled` if it doesn't within 5 seconds. Messages of the peer's that are received meanwhile extend that, to 30 seconds at
+  /// most. No effect on a task that has been cancelled or has completed.
   ///
   /// - Parameters:
   ///   - closeCode: Codes that must not be sent, such as `.invalid`, send a close frame without one.
