@@ -1,9 +1,9 @@
-// Parts of certificates and keys.
+// Reads parts of certificates and public keys.
 
 #include "boringssl.h"
 #include "peer_trust.h"
 
-// Hands over what BoringSSL has encoded, if anything, and frees it.
+// Calls `receive` with bytes that BoringSSL has encoded, unless `length` says that it failed or there are none, and frees them.
 static void hand_over_encoded(int length, uint8_t *bytes, uls_tls_receiver receive, void *context) {
   if (length > 0) receive(context, bytes, (size_t)length);
   OPENSSL_free(bytes);

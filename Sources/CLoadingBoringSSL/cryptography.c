@@ -4,7 +4,7 @@
 
 #include "boringssl.h"
 
-// These calls fail for want of memory only, which ends a Swift process as well.
+// Aborts if a call of BoringSSL has failed: those that are checked fail only if memory is short, which also ends a Swift process.
 static void check(int succeeded) {
   if (!succeeded) abort();
 }
@@ -22,7 +22,7 @@ static const EVP_MD *type_of(uls_hash function) {
   abort();
 }
 
-// MARK: digests
+// MARK: hash functions
 
 size_t uls_hash_length(uls_hash function) { return EVP_MD_size(type_of(function)); }
 
@@ -45,16 +45,16 @@ void uls_hash_finish(void *context, uint8_t *digest) { check(EVP_DigestFinal_ex(
 void uls_hash_free(void *context) { EVP_MD_CTX_free(context); }
 
 void uls_hmac(uls_hash function, const void *key, size_t key_length, const void *data, size_t length, uint8_t *code) {
-  // BoringSSL takes a key of NULL for that of the call before.
+  // BoringSSL's HMAC takes a NULL key to mean the key of the previous call; an empty key is passed as an empty string.
   check(HMAC(type_of(function), key == NULL ? "" : key, key_length, data, length, code, NULL) != NULL);
 }
 
-// MARK: sealing
+// MARK: AES-256-GCM
 
 void uls_random(uint8_t *bytes, size_t length) { check(RAND_bytes(bytes, length)); }
 
 static EVP_AEAD_CTX *sealing(const uint8_t *key) {
-  // A tag length of 0 is the full one.
+  // A tag length of 0 selects the full length of 16 bytes.
   EVP_AEAD_CTX *context = EVP_AEAD_CTX_new(EVP_aead_aes_256_gcm(), key, ULS_SEAL_KEY, 0);
   check(context != NULL);
   return context;

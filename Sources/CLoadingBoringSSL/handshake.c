@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-// Handshakes that aren't NIOSSL's: of QUIC.
+// TLS handshakes over QUIC, which NIOSSL doesn't handle.
 
 enum { CHAIN_MAXIMUM = 16, RESPONDER_WAITS = -1 };
 
@@ -24,7 +24,7 @@ void *uls_tls_new(void *ctx, const char *name) {
 
 void uls_tls_free(void *ssl) { SSL_free(ssl); }
 
-// Every connection sets it, to the same function, from its own thread.
+// One callback for all connections: each sets the same function, possibly from another thread, so the access is atomic.
 static uls_tls_responder responder_of_all = NULL;
 
 static int on_certificate_request(SSL *ssl, void *argument) {

@@ -44,7 +44,7 @@ size_t uls_aead_key_length(uint16_t aead) {
 
 void uls_hpke_free(void *context) { EVP_HPKE_CTX_free(context); }
 
-// The context if `succeeded`; else it is freed.
+// Returns the context if `succeeded`; otherwise frees it and returns NULL.
 static void *finished(EVP_HPKE_CTX *context, int succeeded) {
   ERR_clear_error();
   if (succeeded) return context;
@@ -107,7 +107,7 @@ int uls_hpke_seal(void *context, const void *plain, size_t length, uint8_t *out)
 int uls_hpke_open(void *context, const void *sealed, size_t length, uint8_t *out) {
   if (length < ULS_AEAD_TAG) return 0;
   size_t written = 0;
-  // It asks for room for the tag as well: the bytes behind the message stay as they are.
+  // BoringSSL requires the buffer to have space for the tag as well, but doesn't write to it.
   int succeeded = EVP_HPKE_CTX_open(context, out, &written, length, sealed, length, NULL, 0);
   ERR_clear_error();
   return succeeded && written == length - ULS_AEAD_TAG;
@@ -119,7 +119,7 @@ int uls_hpke_export(const void *context, const void *label, size_t label_length,
   return succeeded;
 }
 
-// MARK: with a key that both sides have
+// MARK: AEAD with a given key
 
 int uls_aead_seal(uint16_t aead, const uint8_t *key, const uint8_t *nonce, const void *plain, size_t length, uint8_t *out) {
   const EVP_HPKE_AEAD *known = aead_of(aead);

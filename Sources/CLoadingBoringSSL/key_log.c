@@ -6,7 +6,7 @@
 
 #include "boringssl.h"
 
-// Where a context keeps the descriptor of its file, and one more: a context without a file has 0 there.
+// The index at which a context stores the descriptor of its file plus 1, as 0 means that it has no file.
 static int file_index = -1;
 static pthread_once_t file_index_once = PTHREAD_ONCE_INIT;
 
@@ -15,7 +15,7 @@ static void make_file_index(void) { file_index = SSL_CTX_get_ex_new_index(0, NUL
 static void write_line(const SSL *ssl, const char *line) {
   int descriptor = (int)(intptr_t)SSL_CTX_get_ex_data(SSL_get_SSL_CTX(ssl), file_index) - 1;
   if (descriptor < 0) return;
-  // One call: lines of several connections and processes don't mix.
+  // The line is written by one system call, so that lines of several connections and processes don't mix.
   struct iovec parts[2] = {{(void *)line, strlen(line)}, {"\n", 1}};
   while (writev(descriptor, parts, 2) < 0 && errno == EINTR) {}
 }

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-// RFC 5280, 4.2.1.10. BoringSSL knows no constraints of IP addresses: where it meets one, it says that it doesn't know its type. Then this
-// looks at all names below that authority. Names of other types than DNS and IP that are constrained beside them are refused.
+// Name constraints (RFC 5280, 4.2.1.10). BoringSSL doesn't support constraints on IP addresses, and reports an unsupported type where it meets them.
+// Then this file checks all names below that authority. Constraints on types other than DNS names and IP addresses are refused there.
 
 enum { SEQUENCE = 0x30, PERMITTED = 0xA0, EXCLUDED = 0xA1 };
 enum { TYPE = 0x1F, DNS_NAME = 2, IP_ADDRESS = 7 };
@@ -12,7 +12,7 @@ typedef struct {
   const uint8_t *at, *end;
 } reader;
 
-// Takes the next element of DER. Returns 0 at the end, and where there is none.
+// Reads the next DER element. Returns 0 at the end, or if the element is malformed.
 static int take(reader *from, uint8_t *tag, reader *content) {
   if (from->end - from->at < 2) return 0;
   *tag = *from->at++;
@@ -42,7 +42,8 @@ static size_t size(reader of) { return (size_t)(of.end - of.at); }
 
 static uint8_t lowercased(uint8_t byte) { return byte >= 'A' && byte <= 'Z' ? byte | 0x20 : byte; }
 
-// "Any DNS name that can be constructed by simply adding zero or more labels to the left-hand side of the name satisfies the name constraint."
+// Whether a DNS name is in a subtree. RFC 5280: "Any DNS name that can be constructed by simply adding zero or more labels to the left-hand side of
+// the name satisfies the name constraint."
 static int is_below(reader name, reader base) {
   if (size(base) == 0) return 1;
   if (size(name) < size(base)) return 0;
@@ -53,7 +54,7 @@ static int is_below(reader name, reader base) {
   return end == name.at || base.at[0] == '.' || end[-1] == '.';
 }
 
-// "encoded in the style of RFC 4632 (CIDR)": the address, then its mask.
+// Whether an IP address is in a range: an address followed by its mask, "encoded in the style of RFC 4632 (CIDR)".
 static int is_in_range(reader address, reader range) {
   size_t length = size(address);
   if (size(range) != 2 * length) return 0;
@@ -65,7 +66,7 @@ static int is_in_range(reader address, reader range) {
 
 typedef enum { UNCONSTRAINED, OUTSIDE, INSIDE, UNKNOWN } place;
 
-// Where a name is in subtrees.
+// Compares a name with the subtrees of its type: INSIDE one, OUTSIDE of all, UNCONSTRAINED if there are none, UNKNOWN if one isn't supported.
 static place look(uint8_t type, reader name, reader subtrees) {
   place result = UNCONSTRAINED;
   uint8_t tag;
@@ -73,7 +74,7 @@ static place look(uint8_t type, reader name, reader subtrees) {
   while (subtrees.at < subtrees.end) {
     if (!take(&subtrees, &tag, &subtree) || tag != SEQUENCE || !take(&subtree, &tag, &base)) return UNKNOWN;
     if ((tag & TYPE) != type) continue;
-    // Minimum and maximum aren't used with any name form.
+    // The minimum and maximum fields, which RFC 5280 doesn't use, aren't supported.
     if (subtree.at < subtree.end || (type != DNS_NAME && type != IP_ADDRESS)) return UNKNOWN;
     if (type == IP_ADDRESS && size(base) != 8 && size(base) != 32) return UNKNOWN;
     if (type == DNS_NAME ? is_below(name, base) : is_in_range(name, base)) return INSIDE;
@@ -108,7 +109,7 @@ uls_tls_name_verdict uls_tls_check_names(const STACK_OF(X509) *chain, size_t *de
   reader names, constraints;
   for (size_t subject = 0; subject < count; subject++) {
     const X509 *certificate = sk_X509_value(chain, subject);
-    // "Name constraints are not applied to self-issued certificates (unless the certificate is the final certificate in the path)."
+    // RFC 5280: "Name constraints are not applied to self-issued certificates (unless the certificate is the final certificate in the path)."
     if ((subject > 0 && is_self_issued(certificate)) || !extension(certificate, NID_subject_alt_name, &names)) continue;
     for (size_t authority = subject + 1; authority < count; authority++) {
       if (!extension(sk_X509_value(chain, authority), NID_name_constraints, &constraints)) continue;
@@ -120,7 +121,8 @@ uls_tls_name_verdict uls_tls_check_names(const STACK_OF(X509) *chain, size_t *de
   return ULS_TLS_NAMES_ALLOWED;
 }
 
-// The one error that isn't the end: the names are looked at when all else has been. Any thread; told by a variable of its own.
+// Whether the verification on this thread has met constraints of an unsupported type. Only this error doesn't end it: uls_tls_check_names checks the
+// names afterwards.
 static __thread int has_unknown_constraints;
 
 static int on_result(int is_good, X509_STORE_CTX *ctx) {

@@ -10,11 +10,13 @@ typedef enum {
   ULS_TLS_NAMES_UNKNOWN = X509_V_ERR_UNSUPPORTED_CONSTRAINT_TYPE,
 } uls_tls_name_verdict;
 
-// Verifies the chain of an X509_STORE_CTX, but for constraints of types that BoringSSL doesn't know. Returns 1 if it is valid so far.
+// Verifies the chain of an X509_STORE_CTX, but ignores name constraints of types that BoringSSL doesn't support. Returns 1 if it is valid.
 int uls_tls_verify(X509_STORE_CTX *ctx);
-// Whether the last verification on this thread met such constraints: the names of its chain are still to be checked.
+// Whether the last verification on this thread ignored name constraints of unsupported types, so that uls_tls_check_names has to be called for its
+// chain.
 int uls_tls_names_need_checking(void);
-// Checks the alternative names of each certificate of a verified chain against the constraints of those above it.
+// Checks the alternative names of each certificate of a verified chain against the name constraints of the authorities above it. `depth` is set to
+// the index of the certificate that violates them.
 uls_tls_name_verdict uls_tls_check_names(const STACK_OF(X509) *chain, size_t *depth);
 
 #endif

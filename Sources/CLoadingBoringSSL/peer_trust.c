@@ -27,7 +27,7 @@ X509 *uls_tls_certificate_from(uls_tls_bytes bytes) {
   const uint8_t *position = bytes.data;
   X509 *certificate = d2i_X509(NULL, &position, (long)bytes.length);
   if (certificate == NULL) ERR_clear_error();
-  // Bytes after the certificate don't belong to one.
+  // A certificate followed by other bytes is refused.
   if (certificate != NULL && position != bytes.data + bytes.length) {
     X509_free(certificate);
     return NULL;
@@ -77,7 +77,7 @@ void uls_tls_hand_over(X509 *certificate, uls_tls_receiver receive, void *contex
 
 int uls_tls_is_weak_key(X509 *certificate) {
   const EVP_PKEY *key = X509_get0_pubkey(certificate);
-  // BoringSSL knows all keys that may prove something today; others are P-192's, DSA's and their like.
+  // BoringSSL supports all key types that are secure today; unsupported ones are P-192, DSA and the like.
   if (key == NULL) {
     ERR_clear_error();
     return 1;
@@ -107,7 +107,7 @@ int uls_tls_has_weak_signature(X509 *certificate) {
   }
 }
 
-// What BoringSSL leaves to its caller: keys and signatures that no longer prove anything. An anchor's own signature proves nothing anyway.
+// Checks for weak keys and signatures, which BoringSSL leaves to its caller. An anchor's own signature isn't checked, as nothing depends on it.
 static void check_strength(const STACK_OF(X509) *chain, size_t count, uls_tls_verdict *verdict) {
   for (size_t index = 0; index < count; index++) {
     X509 *certificate = sk_X509_value(chain, index);
@@ -121,8 +121,8 @@ static void check_strength(const STACK_OF(X509) *chain, size_t count, uls_tls_ve
   verdict->depth = 0;
 }
 
-// BoringSSL passes over the path length of an authority that has issued itself, and so of a root (RFC 5280, 4.2.1.9: "non-self-issued intermediate
-// certificates").
+// Checks the path length constraint of the anchor. BoringSSL ignores the constraint of a self-issued authority, and so of a root (RFC 5280, 4.2.1.9:
+// "non-self-issued intermediate certificates").
 static void check_path_length(const STACK_OF(X509) *chain, size_t count, uls_tls_verdict *verdict) {
   long authorities = 0;
   for (size_t index = 1; index + 1 < count; index++) {
@@ -135,7 +135,7 @@ static void check_path_length(const STACK_OF(X509) *chain, size_t count, uls_tls
   verdict->depth = (int)count - 1;
 }
 
-// An anchor isn't revoked by a list of its own: what is trusted is decided by the store.
+// Checks all certificates except the anchor against the revocation lists; whether an anchor is trusted is decided by the store alone.
 static void check_lists(const uls_tls_evaluation *evaluation, const STACK_OF(X509) *chain, size_t count, uls_tls_verdict *verdict) {
   int64_t now = evaluation->has_time ? evaluation->time : (int64_t)time(NULL);
   verdict->is_unrevoked = evaluation->proves_unrevoked;
@@ -153,12 +153,12 @@ static void check_lists(const uls_tls_evaluation *evaluation, const STACK_OF(X50
   }
 }
 
-// Returns 0 if what is asked for can't be checked: then nothing is trusted.
+// Sets usage, host, time and flags of the verification. Returns 0 if one of them can't be set: then no chain is trusted.
 static int configure(X509_STORE_CTX *ctx, const uls_tls_evaluation *evaluation) {
   const char *usage = evaluation->usage == ULS_TLS_USAGE_SERVER ? "ssl_server" : "ssl_client";
   if (evaluation->usage != ULS_TLS_USAGE_ANY && !X509_STORE_CTX_set_default(ctx, usage)) return 0;
   X509_VERIFY_PARAM *param = X509_STORE_CTX_get0_param(ctx);
-  // RFC 9525, 2: the common name is no longer a place for host names.
+  // Host names in the common name aren't accepted any more (RFC 9525, 2).
   X509_VERIFY_PARAM_set_hostflags(param, X509_CHECK_FLAG_NEVER_CHECK_SUBJECT);
   const char *host = evaluation->host;
   if (host != NULL && !X509_VERIFY_PARAM_set1_host(param, host, strlen(host))) return 0;
@@ -167,8 +167,8 @@ static int configure(X509_STORE_CTX *ctx, const uls_tls_evaluation *evaluation) 
   return !evaluation->ends_at_any_anchor || X509_VERIFY_PARAM_set_flags(param, X509_V_FLAG_PARTIAL_CHAIN);
 }
 
-// The same certificates, the first one first, then those that are valid now, then the others: of several certificates of one authority BoringSSL takes the
-// first, and a server may send an old one too. NULL without memory.
+// The certificates in the order in which BoringSSL should try them: the first one, then those that are valid now, then the others. Of several
+// certificates of one authority BoringSSL takes the first, and a server may also send an old one. NULL if memory is short.
 static STACK_OF(X509) *in_useful_order(const uls_tls_evaluation *evaluation, const STACK_OF(X509) *chain) {
   int64_t now = evaluation->has_time ? evaluation->time : (int64_t)time(NULL);
   STACK_OF(X509) *ordered = sk_X509_new_null();
@@ -209,7 +209,7 @@ static uls_tls_verdict evaluate(const uls_tls_evaluation *evaluation, STACK_OF(X
       if (verdict.result == 0) check_strength(evaluated, count, &verdict);
       if (verdict.result == 0 && evaluation->lists != NULL) check_lists(evaluation, evaluated, count, &verdict);
     }
-    // Only a chain that has passed is verified up to its end.
+    // Only a valid chain is handed over: a partly built one isn't verified up to its end.
     for (size_t index = 0; verdict.result == 0 && index < count; index++) {
       uls_tls_hand_over(sk_X509_value(evaluated, index), receive, context);
     }
@@ -244,7 +244,7 @@ const char *uls_tls_verdict_text(long result) { return X509_verify_cert_error_st
 
 // MARK: connections
 
-// Every connection sets it, to the same function, from its own thread.
+// One verifier for all connections: each sets the same function, possibly from another thread, so the access is atomic.
 static uls_tls_verifier verifier_of_all = NULL;
 
 static enum ssl_verify_result_t on_verify(SSL *ssl, uint8_t *alert) {

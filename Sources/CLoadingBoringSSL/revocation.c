@@ -3,7 +3,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
-// RFC 5280, 5 and 6.3. Lists are looked into after a chain has been verified, so that an issuer's key is known.
+// Certificate revocation lists (RFC 5280, 5 and 6.3). They are consulted after a chain has been verified, as the issuer's key is known then.
 
 struct uls_tls_lists {
   STACK_OF(X509_CRL) *all;
@@ -26,8 +26,8 @@ void uls_tls_lists_free(void *lists) {
   free(lists);
 }
 
-// Whether an entry says something that isn't understood here: whose certificate it is, in lists that one authority keeps for others (5.3.3). "If a CRL
-// contains a critical CRL entry extension that the application cannot process, then the application MUST NOT use that CRL".
+// Whether an entry has a critical extension, as in indirect CRLs, which name the certificate's issuer (RFC 5280, 5.3.3). "If a CRL contains a
+// critical CRL entry extension that the application cannot process, then the application MUST NOT use that CRL".
 static int is_indirect(X509_CRL *list) {
   const STACK_OF(X509_REVOKED) *entries = X509_CRL_get_REVOKED(list);
   size_t count = entries == NULL ? 0 : sk_X509_REVOKED_num(entries);
@@ -37,7 +37,7 @@ static int is_indirect(X509_CRL *list) {
   return 0;
 }
 
-// Takes the list; one that can't be used is left out. Returns 0 if there is no memory.
+// Adds the list, which it owns from now on; an indirect one is ignored. Returns 0 if memory is short.
 static int add(struct uls_tls_lists *lists, X509_CRL *list) {
   if (is_indirect(list)) {
     X509_CRL_free(list);
@@ -53,7 +53,7 @@ size_t uls_tls_lists_add(void *lists, uls_tls_bytes bytes) {
   const uint8_t *position = bytes.data;
   X509_CRL *list = bytes.length > LONG_MAX ? NULL : d2i_X509_CRL(NULL, &position, (long)bytes.length);
   if (list != NULL) {
-    // Bytes after the list don't belong to one.
+    // A list followed by other bytes is refused.
     int is_whole = position == bytes.data + bytes.length;
     if (!is_whole) X509_CRL_free(list);
     return is_whole && add(target, list);
@@ -71,14 +71,14 @@ size_t uls_tls_lists_add(void *lists, uls_tls_bytes bytes) {
 }
 
 static int is_signed(X509_CRL *list, X509 *issuer) {
-  // 6.3.3 (f): the issuer's key has to be one that may sign lists; where nothing is said it may.
+  // The issuer's key must be allowed to sign CRLs (RFC 5280, 6.3.3 (f)); without a key usage extension it is.
   if ((X509_get_key_usage(issuer) & X509v3_KU_CRL_SIGN) == 0) return 0;
   EVP_PKEY *key = X509_get0_pubkey(issuer);
   return key != NULL && X509_CRL_verify(list, key) == 1;
 }
 
-// Whether the list says of every certificate of its issuer's that isn't in it that it hasn't been revoked, at this time: the list is of now, and has no
-// critical extension, such as one that makes it a list of some certificates alone, or of changes.
+// Whether the list proves, for every certificate of its issuer that isn't in it, that it isn't revoked now: the list is current and has no critical
+// extension, such as those of partial lists and delta CRLs.
 static int is_complete(X509_CRL *list, int64_t now) {
   int64_t start, end;
   const ASN1_TIME *next = X509_CRL_get0_nextUpdate(list);
@@ -94,8 +94,8 @@ uls_tls_revocation uls_tls_check_revocation(const void *lists, X509 *certificate
     X509_CRL *list = sk_X509_CRL_value(all->all, index);
     if (X509_NAME_cmp(X509_CRL_get_issuer(list), X509_get_issuer_name(certificate)) != 0) continue;
     X509_REVOKED *entry = NULL;
-    // 1: revoked; 2: no longer on hold, in a list of changes. What was revoked stays so when the list is out of date. The signature, over all of a list
-    // that may be very long, is verified where it makes a difference.
+    // 1: the certificate is in the list; 2: it is as no longer on hold, in a delta CRL. A revocation also counts in an outdated list. The signature,
+    // over a list that may be very long, is only verified if the result depends on it.
     int place = X509_CRL_get_REVOKED(list) == NULL ? 0 : X509_CRL_get0_by_cert(list, &entry, certificate);
     if (place == 1 && is_signed(list, issuer)) return ULS_TLS_REVOKED;
     if (place == 0 && proves && result == ULS_TLS_REVOCATION_UNKNOWN && is_complete(list, now) && is_signed(list, issuer)) {

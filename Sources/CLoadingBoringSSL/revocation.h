@@ -9,8 +9,8 @@ typedef enum {
   ULS_TLS_REVOKED,
 } uls_tls_revocation;
 
-// What lists, of uls_tls_lists_new, say of a certificate that `issuer` has signed. `now`: seconds since 1970. ULS_TLS_NOT_REVOKED only if that is to be
-// proved.
+// The status of a certificate signed by `issuer`, according to the lists (uls_tls_lists_new). `now` is in seconds since 1970. ULS_TLS_NOT_REVOKED is
+// only determined if `proves`.
 uls_tls_revocation uls_tls_check_revocation(const void *lists, X509 *certificate, X509 *issuer, int64_t now, int proves);
 
 #endif

@@ -5,7 +5,7 @@
 
 static int slot_index = -1;
 static pthread_once_t slot_once = PTHREAD_ONCE_INIT;
-// Every connection sets it, to the same function, from its own thread.
+// One callback for all connections: each context sets the same function, possibly from another thread, so the access is atomic.
 static uls_tls_ticket_callback ticket_callback = NULL;
 
 static void make_slot(void) { slot_index = SSL_get_ex_new_index(0, NULL, NULL, NULL, NULL); }
@@ -21,7 +21,7 @@ static int on_new_session(SSL *ssl, SSL_SESSION *session) {
 void uls_tls_context_enable_tickets(void *ctx, uls_tls_ticket_callback callback) {
   pthread_once(&slot_once, make_slot);
   __atomic_store_n(&ticket_callback, callback, __ATOMIC_RELAXED);
-  // Tickets are kept by the caller alone.
+  // BoringSSL keeps no tickets of its own: the callback's receiver does.
   SSL_CTX_set_session_cache_mode(ctx, SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL);
   SSL_CTX_sess_set_new_cb(ctx, on_new_session);
 }

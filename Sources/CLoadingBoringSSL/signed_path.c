@@ -2,16 +2,16 @@
 
 #include "boringssl.h"
 
-// The path that is shown of a chain that isn't trusted. It holds what is proved alone: each certificate is that of an authority whose key has
-// signed the one before. Names prove nothing, for a peer can send a certificate of any name.
+// Builds a chain for display where the evaluation has failed. It contains only what is proved by signatures: each authority's key has signed the
+// certificate before. Names prove nothing, as a peer can send certificates with any name.
 
-// A peer chooses how many certificates of one name it sends, and each of them may have to be tried.
+// Limits against a peer that sends many certificates with the same name, each of which has to be tried.
 enum { PATH_MAXIMUM = 16, SIGNATURES_MAXIMUM = 48 };
 
 typedef struct {
-  // What was sent; all of it outlives the search.
+  // The certificates that the peer sent; they outlive the search.
   STACK_OF(X509) *sent;
-  // Looks for issuers in the store.
+  // The context for finding issuers in the store.
   X509_STORE_CTX *ctx;
   int signatures;
   X509 *path[PATH_MAXIMUM];
@@ -34,7 +34,7 @@ static int is_in_path(const path_search *search, X509 *certificate) {
 
 static int has_signed(path_search *search, X509 *issuer, X509 *subject) {
   if (X509_check_issued(issuer, subject) != 0 || !X509_check_ca(issuer)) return 0;
-  // A broken digest and a short key prove nothing.
+  // A signature with a broken digest or by a weak key proves nothing.
   if (uls_tls_has_weak_signature(subject) || uls_tls_is_weak_key(issuer) || search->signatures == 0) return 0;
   search->signatures--;
   EVP_PKEY *key = X509_get0_pubkey(issuer);
@@ -43,7 +43,7 @@ static int has_signed(path_search *search, X509 *issuer, X509 *subject) {
 
 static int extend(path_search *search);
 
-// Whether a path that goes on with one of `issuers` ends at a root.
+// Tries to extend the path by one of `issuers`, from index `first` on. Returns 1 if a path that ends at a root was found.
 static int extend_by(path_search *search, const STACK_OF(X509) *issuers, size_t first) {
   X509 *last = search->path[search->length - 1];
   size_t count = issuers == NULL ? 0 : sk_X509_num(issuers);
@@ -58,7 +58,7 @@ static int extend_by(path_search *search, const STACK_OF(X509) *issuers, size_t 
   return 0;
 }
 
-// Keeps the path if it is the longest, and looks for those who may have signed its end. Whether one that ends at a root is kept now.
+// Keeps the path as the best if it is the longest or ends at a root, and tries to extend it. Returns 1 if the best path ends at a root.
 static int extend(path_search *search) {
   X509 *last = search->path[search->length - 1];
   int is_complete = search->length > 1 && is_self_issued(last);
@@ -99,7 +99,7 @@ void uls_tls_signed_path(void *store, const uls_tls_bytes *chain, size_t count, 
       X509_free(certificate);
       certificate = NULL;
     }
-    // Without the peer's own certificate there is no path; another that can't be read signs none.
+    // Without a readable first certificate there is no path; other unreadable certificates are skipped.
     if (certificate == NULL && index == 0) break;
   }
   if (sent != NULL && sk_X509_num(sent) > 0) search_path(store, sent, receive, context);

@@ -1,7 +1,7 @@
 #ifndef ULS_QUIC_BORINGSSL_H
 #define ULS_QUIC_BORINGSSL_H
 
-// The headers of the BoringSSL inside NIOSSL, which this target depends on for their sake (decision 3).
+// Includes the headers of the BoringSSL copy inside NIOSSL: only for them this target depends on NIOSSL (decision 3).
 
 #if !__has_include("CNIOBoringSSL.h")
 #error "the headers of swift-nio-ssl's BoringSSL aren't there: use a version of swift-nio-ssl that Package.swift allows"

@@ -15,7 +15,7 @@ uls_h3_settings uls_h3_default_settings(void) {
       .connection_window = 1 << 20,
       .maximum_stream_window = 8 << 20,
       .maximum_connection_window = 24 << 20,
-      // Silence after which the peer is gone; less if the peer says so.
+      // The idle timeout: after so long a silence the connection ends. The peer may announce a shorter one.
       .idle_timeout = 60ull * NGTCP2_SECONDS,
       .handshake_timeout = 10ull * NGTCP2_SECONDS,
       .maximum_requests = 100,
@@ -48,11 +48,11 @@ static void copy_path(uls_h3_path *out, const ngtcp2_path *path) {
   if (path->remote.addrlen <= sizeof(out->remote)) memcpy(&out->remote, path->remote.addr, path->remote.addrlen);
 }
 
-// MARK: failures
+// MARK: errors
 
 static enum uls_h3_side side_of(int is_application, uint64_t code) {
   if (is_application) return ULS_H3_APPLICATION;
-  // RFC 9001, 4.8: CRYPTO_ERROR carries an alert.
+  // CRYPTO_ERROR, 0x100 to 0x1ff, carries a TLS alert (RFC 9001, 4.8).
   return code >= 0x100 && code <= 0x1ff ? ULS_H3_TLS : ULS_H3_TRANSPORT;
 }
 
@@ -136,7 +136,7 @@ void uls_fail(uls_h3 *connection, int error) {
       return;
     }
     case NGTCP2_ERR_CALLBACK_FAILURE:
-      // HTTP/3 has named its reason.
+      // The HTTP/3 layer's callback has noted the error already.
       if (connection->failure.side != ULS_H3_NONE) return;
       error = NGTCP2_ERR_INTERNAL;
       break;
@@ -191,7 +191,7 @@ static int on_handshake_completed(ngtcp2_conn *quic, void *self) {
   if (connection->handshake_has_ended) return 0;
   if (uls_set_up_http(connection) != 0) return NGTCP2_ERR_CALLBACK_FAILURE;
   if (connection->is_server) {
-    // RFC 9000, 8.1.3: for the client's next connection.
+    // The token for address validation on the client's next connection (RFC 9000, 8.1.3).
     uint8_t token[32];
     RAND_bytes(token, sizeof(token));
     token[0] = 0x36;
@@ -224,7 +224,7 @@ int uls_new_id(uint8_t *id, size_t length, uint8_t *token, const uint8_t *secret
   if (!RAND_bytes(id, length)) return -1;
   uint8_t digest[64];
   unsigned written = 0;
-  // RFC 9000, 10.3.2.
+  // The stateless reset token, computed from the connection id by a secret key (RFC 9000, 10.3.2).
   if (HMAC(EVP_sha256(), secret, 32, id, length, digest, &written) == NULL) return -1;
   memcpy(token, digest, NGTCP2_STATELESS_RESET_TOKENLEN);
   return 0;
@@ -247,7 +247,7 @@ static int on_old_id(ngtcp2_conn *quic, const ngtcp2_cid *id, void *self) {
 }
 
 static int path_was_validated(uls_h3 *connection, const ngtcp2_path *path, ngtcp2_path_validation_result result) {
-  // Another move began before the peer had answered: its path is asked about now, and this one is no matter any more.
+  // The validation was given up because another migration has begun: that path is validated now.
   if (result == NGTCP2_PATH_VALIDATION_RESULT_ABORTED) return 0;
   uls_h3_path copy;
   copy_path(&copy, path);
@@ -334,7 +334,7 @@ void uls_fill_callbacks(ngtcp2_callbacks *callbacks, int is_server) {
   uls_fill_stream_callbacks(callbacks);
 }
 
-// MARK: making
+// MARK: creation
 
 uls_h3 *uls_make(const uls_h3_settings *settings, const uls_h3_events *events, void *self) {
   uls_h3 *connection = calloc(1, sizeof(*connection));
@@ -463,7 +463,7 @@ uls_h3 *uls_h3_client(
 }
 
 void uls_h3_free(uls_h3 *connection) {
-  // Events of streams that go with it aren't told.
+  // nghttp3 and ngtcp2 don't report the end of the streams that are freed with them.
   if (connection->http != NULL) nghttp3_conn_del(connection->http);
   if (connection->quic != NULL) ngtcp2_conn_del(connection->quic);
   if (connection->ssl != NULL) SSL_free(connection->ssl);
@@ -504,7 +504,7 @@ static int is_same_path(const uls_h3_path *left, const uls_h3_path *right) { ret
 
 void uls_h3_watch_streams(uls_h3 *connection, uls_h3_stream_watcher watcher) { connection->watcher = watcher; }
 
-/// The first `taken` bytes of the pieces have been handed to QUIC.
+/// Reports to the watcher that QUIC has taken the first `taken` bytes of the pieces for sending.
 static void watch_sent(uls_h3 *connection, int64_t stream, const nghttp3_vec *pieces, size_t count, size_t taken) {
   for (size_t index = 0; index < count && taken > 0; index++) {
     size_t length = pieces[index].len < taken ? pieces[index].len : taken;
@@ -593,7 +593,7 @@ enum uls_h3_state uls_h3_write(uls_h3 *connection, uint8_t *buffer, size_t capac
   }
   size_t largest = ngtcp2_conn_get_max_tx_udp_payload_size(connection->quic);
   if (largest > LARGEST_DATAGRAM) largest = LARGEST_DATAGRAM;
-  // The kernel splits at most 64 segments off a send.
+  // The kernel splits a send into at most 64 segments (UDP_SEGMENT).
   for (int packets = 0; packets < 60 && capacity - batch->length >= largest && connection->quantum > 0; packets++) {
     ngtcp2_path_storage path;
     ngtcp2_pkt_info info = {0};
@@ -602,7 +602,7 @@ enum uls_h3_state uls_h3_write(uls_h3 *connection, uint8_t *buffer, size_t capac
     ngtcp2_ssize written = write_packet(connection, target, largest, &path, &info, now);
     if (written < 0) {
       uls_fail(connection, (int)written);
-      // What has been written is sent; the closing packet comes with the next call.
+      // The packets written so far are sent; the packet with CONNECTION_CLOSE comes with the next call.
       return connection->state;
     }
     if (written == 0) {
@@ -628,7 +628,7 @@ enum uls_h3_state uls_h3_write(uls_h3 *connection, uint8_t *buffer, size_t capac
       batch->path = way;
     }
     batch->length += length;
-    // A shorter datagram must be the last.
+    // In a batch all datagrams except the last have the same length: a shorter one ends the batch.
     if (length < batch->segment) return connection->state;
   }
   if (connection->quantum == 0 && batch->length == 0) {
@@ -638,7 +638,7 @@ enum uls_h3_state uls_h3_write(uls_h3 *connection, uint8_t *buffer, size_t capac
   return connection->state;
 }
 
-// MARK: the connection
+// MARK: state of the connection
 
 int uls_h3_migrate(uls_h3 *connection, const uls_h3_path *path, uint64_t now) {
   if (connection->state != ULS_H3_OPEN || connection->is_server) return 0;

@@ -35,7 +35,7 @@ static int take_peers_params(uls_h3 *connection) {
   return 1;
 }
 
-// MARK: BoringSSL's callbacks; 1 for success
+// MARK: BoringSSL's callbacks, which return 1 for success
 
 static int on_read_secret(SSL *ssl, enum ssl_encryption_level_t level, const SSL_CIPHER *cipher, const uint8_t *secret, size_t length) {
   uls_h3 *connection = connection_of(ssl);
@@ -81,7 +81,7 @@ static const SSL_QUIC_METHOD method = {
   .send_alert = on_alert,
 };
 
-// MARK: for the connection
+// MARK: functions for the connection
 
 int uls_prepare_tls(uls_h3 *connection, SSL *ssl) {
   pthread_once(&connection_once, make_index);
@@ -94,7 +94,7 @@ int uls_prepare_tls(uls_h3 *connection, SSL *ssl) {
   if (length < 0 || !SSL_set_quic_transport_params(ssl, params, (size_t)length)) return -1;
   if (connection->is_server) {
     SSL_set_accept_state(ssl);
-    // What a ticket for early data is bound to: the limits that a client relies on.
+    // BoringSSL accepts early data only for tickets with the same context: it would have to change if the server's limits became smaller.
     static const uint8_t context[] = "uls-h3-1";
     SSL_set_quic_early_data_context(ssl, context, sizeof(context) - 1);
   } else {
@@ -109,7 +109,7 @@ static int refuse_early_data(uls_h3 *connection) {
 }
 
 static int do_handshake(uls_h3 *connection) {
-  // Twice where early data has been refused.
+  // A second time if the server has refused early data.
   for (int attempt = 0; attempt < 2; attempt++) {
     int result = SSL_do_handshake(connection->ssl);
     if (result > 0) return 1;
@@ -140,7 +140,7 @@ int uls_advance_tls(uls_h3 *connection, enum ssl_encryption_level_t level, const
       ERR_clear_error();
       return NGTCP2_ERR_CRYPTO;
     }
-    // With early data the handshake of a client counts as done before the server has answered.
+    // With early data BoringSSL reports a client's handshake as done before the server has answered: ngtcp2 isn't told yet.
     if (result == 0 || SSL_in_early_data(ssl)) return 0;
     n_handshake_completed(connection->quic);
   }
@@ -151,7 +151,7 @@ int uls_advance_tls(uls_h3 *connection, enum ssl_encryption_level_t level, const
   return 0;
 }
 
-/// ngtcp2 looks whether the handshake has ended when a packet has come. This one belongs to no connection: it is dropped, after that look.
+/// Makes ngtcp2 notice that the handshake is complete, which it only checks after reading a packet: this one is of no connection, and is dropped.
 static int nudge(uls_h3 *connection, uint64_t now) {
   static const uint8_t packet[32] = {0x40};
   ngtcp2_pkt_info info = {0};

@@ -5,11 +5,11 @@
 
 #include "internal.h"
 
-// The peer's streams of one direction: their types, and what its settings say.
+// The peer's unidirectional streams: determines their types, and reads the peer's SETTINGS where nghttp3 doesn't report them.
 
 enum { STREAM_TYPE_CONTROL = 0x00, STREAM_TYPE_ENCODER = 0x02, STREAM_TYPE_DECODER = 0x03 };
 
-/// RFC 9000, 16. 0 if the number isn't there whole.
+/// Reads a variable-length integer (RFC 9000, 16). Returns 0 if some of its bytes are missing.
 static int read_number(const uint8_t *bytes, size_t length, size_t *position, uint64_t *value) {
   if (*position >= length) return 0;
   size_t count = (size_t)1 << (bytes[*position] >> 6);
@@ -23,7 +23,7 @@ static int read_number(const uint8_t *bytes, size_t length, size_t *position, ui
 
 #if !ULS_NGHTTP3_TELLS_SETTINGS
 
-// MARK: what the peer's settings say
+// MARK: the peer's SETTINGS
 
 enum { FRAME_SETTINGS = 0x04, SETTING_EXTENDED_CONNECT = 0x08 };
 
@@ -57,7 +57,7 @@ static void look_at_settings(uls_h3 *connection, const uint8_t *data, size_t len
 
 #endif
 
-// MARK: types
+// MARK: stream types
 
 int uls_is_critical(const uls_h3 *connection, int64_t id) {
   for (int index = 0; index < CRITICAL_STREAMS; index++) {
@@ -66,7 +66,7 @@ int uls_is_critical(const uls_h3 *connection, int64_t id) {
   return 0;
 }
 
-/// A second stream of such a type is nghttp3's to refuse.
+/// Remembers the first stream of each critical type; nghttp3 refuses a second one.
 static void note_type(uls_h3 *connection, int64_t id, uint64_t type) {
   int index = type == STREAM_TYPE_CONTROL ? CRITICAL_CONTROL : type == STREAM_TYPE_ENCODER ? CRITICAL_ENCODER : CRITICAL_DECODER;
   int is_critical = type == STREAM_TYPE_CONTROL || type == STREAM_TYPE_ENCODER || type == STREAM_TYPE_DECODER;
@@ -98,33 +98,33 @@ void uls_forget_opening(uls_h3 *connection, int64_t id) {
   }
 }
 
-// MARK: reading
+// MARK: reading streams
 
 static int fail(uls_h3 *connection, int error) {
   uls_fail_http(connection, error);
   return NGTCP2_ERR_CALLBACK_FAILURE;
 }
 
-/// Hands nghttp3 what comes on a stream whose type is known.
+/// Passes data of a stream whose type is known to nghttp3.
 static int pass(uls_h3 *connection, int64_t id, const uint8_t *data, size_t length, int ends) {
   nghttp3_ssize taken = nghttp3_conn_read_stream(connection->http, id, data, length, ends);
   if (taken < 0) return fail(connection, (int)taken);
   return 0;
 }
 
-/// As `pass`, of what is behind the type.
+/// As `pass`, for the data behind the stream's type.
 static int pass_content(uls_h3 *connection, int64_t id, const uint8_t *data, size_t length, int ends) {
-  // nghttp3 0.8 doesn't look at an end that comes with the type.
+  // nghttp3 0.8 doesn't notice that a critical stream ends in the same frame that contains its type.
   if (ends && uls_is_critical(connection, id)) return fail(connection, NGHTTP3_ERR_H3_CLOSED_CRITICAL_STREAM);
   int result = length > 0 || ends ? pass(connection, id, data, length, ends) : 0;
 #if !ULS_NGHTTP3_TELLS_SETTINGS
-  // After nghttp3 has seen that they are what they should be.
+  // After nghttp3 has read the SETTINGS and found them valid.
   if (result == 0 && id == connection->critical[CRITICAL_CONTROL]) look_at_settings(connection, data, length);
 #endif
   return result;
 }
 
-/// The beginning of a stream: its type, and what follows that.
+/// Reads the beginning of a stream: its type, which is passed to nghttp3 once it is complete, and the data behind it.
 static int open_stream(uls_h3 *connection, int64_t id, uls_opening *opening, const uint8_t *data, size_t length, int ends) {
   if (opening == NULL) opening = add_opening(connection, id);
   if (opening == NULL) return fail(connection, NGHTTP3_ERR_NOMEM);
@@ -152,7 +152,7 @@ int uls_read_unidirectional(uls_h3 *connection, int64_t id, uint64_t offset, con
   int result = opening != NULL || offset == 0 ? open_stream(connection, id, opening, data, length, ends)
                                               : pass_content(connection, id, data, length, ends);
   if (result != 0) return result;
-  // All of it is read at once.
+  // The data has been consumed: the flow-control windows are widened by its length.
   ngtcp2_conn_extend_max_stream_offset(connection->quic, id, length);
   ngtcp2_conn_extend_max_offset(connection->quic, length);
   return 0;

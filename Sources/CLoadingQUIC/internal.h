@@ -14,29 +14,31 @@ typedef struct uls_piece {
   uint8_t bytes[];
 } uls_piece;
 
-/// One request's stream.
+/// The stream of one request.
 typedef struct uls_stream {
   struct uls_stream *next;
   int64_t id;
   uls_piece *first, *last;
-  /// The piece that nghttp3 is given next; NULL where it has all.
+  /// The next piece to give to nghttp3; NULL if it has been given all.
   uls_piece *unread;
-  /// Bytes of `first` that were acknowledged already.
+  /// The number of bytes of `first` that the peer has acknowledged.
   size_t acknowledged;
   size_t unsent, unacknowledged;
-  /// A server's: bytes that packets have carried, field sections and frames' heads included, and those of them that were acknowledged.
+  /// On a server: the number of stream bytes that packets have carried, including frame headers and field sections; and how many of them have been
+  /// acknowledged.
   uint64_t carried, confirmed;
   int is_finished, has_trailers, is_cancelled;
   /// Whether a field section is being read, whether it began with the data that is being read, and its bytes so far.
   int is_in_section, section_is_new;
   size_t section_length;
-  /// Whether nghttp3 knows of the end, alone, and no packet has it yet; and the bytes that were acknowledged meanwhile.
+  /// Whether nghttp3 has been given the stream's end without data, and no packet has carried it yet; and the number of bytes acknowledged meanwhile,
+  /// which nghttp3 isn't told yet (see uls_end_was_written).
   int end_waits;
   uint64_t withheld;
 } uls_stream;
 
-/// A stream of the peer's, of one direction, whose type hasn't come whole. nghttp3 isn't given such a stream: to it one that ends there is an
-/// error, which RFC 9114, 6.2 says it isn't.
+/// A unidirectional stream of the peer whose type hasn't been received completely. It isn't passed to nghttp3, which treats the end of such a stream
+/// as an error, although RFC 9114, 6.2 allows it.
 typedef struct uls_opening {
   struct uls_opening *next;
   int64_t id;
@@ -44,11 +46,11 @@ typedef struct uls_opening {
   size_t length;
 } uls_opening;
 
-/// The peer's streams without which the connection can't go on (RFC 9114, 6.2.1; RFC 9204, 4.2).
+/// The peer's critical streams, whose end is a connection error (RFC 9114, 6.2.1; RFC 9204, 4.2).
 enum uls_critical { CRITICAL_CONTROL, CRITICAL_ENCODER, CRITICAL_DECODER, CRITICAL_STREAMS };
 
 #if !ULS_NGHTTP3_TELLS_SETTINGS
-/// What the peer's control stream has behind its type.
+/// The beginning of the peer's control stream behind its type, for reading its SETTINGS.
 typedef struct uls_settings_reader {
   uint8_t bytes[256];
   size_t length;
@@ -62,16 +64,16 @@ struct uls_h3 {
   SSL *ssl;
   uls_h3_events events;
   void *self;
-  /// NULL where streams aren't watched.
+  /// Called with the bytes of all streams; NULL if they aren't watched.
   uls_h3_stream_watcher watcher;
   uls_h3_settings settings;
   uint8_t secret[32];
   int is_server, sends_early, handshake_has_ended, http_has_been_set_up;
-  /// Whether the datagram that was read last has come from the peer.
+  /// Whether the last datagram that was read came from the peer: a packet in it could be decrypted.
   int was_heard;
   enum uls_h3_state state;
   uls_h3_failure_facts failure;
-  /// The failure's text, where it isn't a library's own.
+  /// The text of `failure`, if it isn't a library's constant string.
   char explanation[160];
   n_close_error close;
   int close_is_written;
@@ -80,13 +82,13 @@ struct uls_h3 {
   size_t left_length;
   int left_ecn;
   uls_h3_path left_path;
-  /// Bytes that this burst may still have; 0 between bursts.
+  /// The number of bytes that may still be sent in this burst (ngtcp2's send quantum); 0 between bursts.
   size_t quantum;
   int is_bursting;
   int goes_away;
-  /// A server's: whether nghttp3 may have something that no packet has carried yet.
+  /// On a server: whether nghttp3 may have data that no packet has carried yet.
   int has_more;
-  /// Whether body bytes have come of the stream data that is being read, and nothing behind them; and how many have.
+  /// Whether the data that is being read has contained body bytes, with nothing behind them yet; and the number of its body bytes.
   int has_delivered;
   size_t delivered;
   int allows_extended_connect;
@@ -94,12 +96,12 @@ struct uls_h3 {
   uls_settings_reader reader;
 #endif
   uls_opening *openings;
-  /// By uls_critical; -1 for one that hasn't come.
+  /// The ids of the peer's critical streams, by uls_critical; -1 for one that hasn't been opened.
   int64_t critical[CRITICAL_STREAMS];
   uls_stream *streams[STREAM_BUCKETS];
 };
 
-// keys.c
+// Functions of keys.c: packet protection.
 ngtcp2_crypto_ctx uls_initial_ctx(void);
 ngtcp2_crypto_aead uls_retry_aead(void);
 int uls_ctx_of_cipher(const SSL_CIPHER *cipher, ngtcp2_crypto_ctx *ctx);
@@ -110,7 +112,8 @@ int uls_set_retry_aead(uls_h3 *connection);
 int uls_on_encrypt(
     uint8_t *out, const ngtcp2_crypto_aead *aead, const ngtcp2_crypto_aead_ctx *ctx, const uint8_t *in, size_t length, const uint8_t *nonce,
     size_t nonce_length, const uint8_t *ad, size_t ad_length);
-/// Set by each packet that can be decrypted, and so comes from the peer. ngtcp2 doesn't tell the connection here.
+/// Set to 1 when a packet on this thread was decrypted, and so came from the peer. Thread-local, as ngtcp2 doesn't pass the connection to the
+/// callback.
 extern _Thread_local int uls_has_decrypted;
 int uls_on_decrypt(
     uint8_t *out, const ngtcp2_crypto_aead *aead, const ngtcp2_crypto_aead_ctx *ctx, const uint8_t *in, size_t length, const uint8_t *nonce,
@@ -123,22 +126,22 @@ void uls_on_delete_aead(ngtcp2_conn *quic, ngtcp2_crypto_aead_ctx *ctx, void *se
 void uls_on_delete_cipher(ngtcp2_conn *quic, ngtcp2_crypto_cipher_ctx *ctx, void *self);
 EVP_AEAD_CTX *uls_aead_for_retry(void);
 
-// handshake.c
+// Functions of handshake.c: TLS in QUIC.
 int uls_prepare_tls(uls_h3 *connection, SSL *ssl);
 int uls_advance_tls(uls_h3 *connection, enum ssl_encryption_level_t level, const uint8_t *data, size_t length);
 
-// incoming.c
-/// What comes on a stream of the peer's of one direction. Returns as ngtcp2's callbacks do.
+// Functions of incoming.c: the peer's unidirectional streams.
+/// Reads data of a unidirectional stream of the peer. Returns 0, or an error for ngtcp2's callback.
 int uls_read_unidirectional(uls_h3 *connection, int64_t id, uint64_t offset, const uint8_t *data, size_t length, int ends);
 int uls_is_critical(const uls_h3 *connection, int64_t id);
-/// The stream is over.
+/// The stream has ended: forgets the part of its type that was received.
 void uls_forget_opening(uls_h3 *connection, int64_t id);
 
-// requests.c
+// Functions of requests.c: HTTP/3's streams.
 int uls_set_up_http(uls_h3 *connection);
-/// nghttp3's part alone, which reads streams before the connection may have its own.
+/// Creates nghttp3's connection only: it can read streams before the connection may open its own.
 int uls_make_http(uls_h3 *connection);
-/// What comes on a stream. Returns as ngtcp2's callbacks do.
+/// Reads data of any stream. Returns 0, or an error for ngtcp2's callback.
 int uls_read_stream(uls_h3 *connection, int64_t id, uint64_t offset, const uint8_t *data, size_t length, int ends);
 int uls_reset_http(uls_h3 *connection);
 void uls_fill_stream_callbacks(ngtcp2_callbacks *callbacks);
@@ -149,15 +152,15 @@ void uls_free_streams(uls_h3 *connection);
 int uls_end_was_written(uls_h3 *connection, int64_t id);
 void uls_note_carried(uls_h3 *connection, int64_t id, uint64_t count);
 
-// connection.c
+// Functions of connection.c: creating a connection, and its errors.
 uls_h3 *uls_make(const uls_h3_settings *settings, const uls_h3_events *events, void *self);
 void uls_fill_callbacks(ngtcp2_callbacks *callbacks, int is_server);
 void uls_fill_settings(const uls_h3 *connection, ngtcp2_settings *settings, ngtcp2_transport_params *params, uint64_t now);
 void uls_fail(uls_h3 *connection, int error);
 void uls_fail_http(uls_h3 *connection, int error);
-/// As `uls_fail_http`; the text says where: in the `length` bytes from `offset` on of a stream, which may end with them.
+/// As `uls_fail_http`, with a text that names the place: `length` bytes of a stream from `offset` on, which may be its last (`ends`).
 void uls_fail_reading(uls_h3 *connection, int error, int64_t id, uint64_t offset, size_t length, int ends);
-/// With H3_EXCESSIVE_LOAD.
+/// Fails the connection with H3_EXCESSIVE_LOAD.
 void uls_fail_for_load(uls_h3 *connection);
 ngtcp2_path uls_path(const uls_h3_path *path);
 int uls_new_id(uint8_t *id, size_t length, uint8_t *token, const uint8_t *secret);

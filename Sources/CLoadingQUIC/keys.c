@@ -5,21 +5,21 @@
 
 #include "internal.h"
 
-// Packet protection (RFC 9001, 5): ngtcp2 asks, BoringSSL computes.
+// Packet protection (RFC 9001, 5): ngtcp2's callbacks for encryption and key derivation, by BoringSSL.
 
 static const uint8_t salt_v1[] = {0x38, 0x76, 0x2c, 0xf7, 0xf5, 0x59, 0x34, 0xb3, 0x4d, 0x17,
                                   0x9a, 0xe6, 0xa4, 0xc8, 0x0c, 0xad, 0xcc, 0xbb, 0x7f, 0x0a};
 
 enum { CIPHER_AES_128 = 0x1301, CIPHER_AES_256 = 0x1302, CIPHER_CHACHA20 = 0x1303 };
 
-/// Key of a header protection cipher.
+/// The key for header protection (RFC 9001, 5.4), of AES or ChaCha20.
 typedef struct header_key {
   int is_chacha;
   AES_KEY aes;
   uint8_t chacha[32];
 } header_key;
 
-// MARK: what a cipher suite consists of
+// MARK: the algorithms of a cipher suite
 
 static size_t key_length(const EVP_AEAD *aead) { return aead == EVP_aead_aes_128_gcm() ? 16 : 32; }
 
@@ -28,7 +28,7 @@ static void fill(ngtcp2_crypto_ctx *ctx, const EVP_AEAD *aead, const EVP_MD *dig
   ctx->aead.native_handle = (void *)aead;
   ctx->aead.max_overhead = TAG_LENGTH;
   ctx->md.native_handle = (void *)digest;
-  // The cipher that protects headers follows from the other: its keys tell themselves.
+  // The algorithm for header protection follows from the AEAD; `header_key` knows which it is.
   ctx->hp.native_handle = (void *)aead;
   ctx->max_encryption = encryptions;
   ctx->max_decryption_failure = failures;
@@ -43,7 +43,7 @@ ngtcp2_crypto_ctx uls_initial_ctx(void) {
 ngtcp2_crypto_aead uls_retry_aead(void) { return uls_initial_ctx().aead; }
 
 int uls_ctx_of_cipher(const SSL_CIPHER *cipher, ngtcp2_crypto_ctx *ctx) {
-  // The limits of RFC 9001, 6.6.
+  // The limits for the use of one key (RFC 9001, 6.6).
   switch (SSL_CIPHER_get_protocol_id(cipher)) {
     case CIPHER_AES_128: fill(ctx, EVP_aead_aes_128_gcm(), EVP_sha256(), 1ull << 23, 1ull << 52); return 0;
     case CIPHER_AES_256: fill(ctx, EVP_aead_aes_256_gcm(), EVP_sha384(), 1ull << 23, 1ull << 52); return 0;
@@ -52,9 +52,9 @@ int uls_ctx_of_cipher(const SSL_CIPHER *cipher, ngtcp2_crypto_ctx *ctx) {
   }
 }
 
-// MARK: derivation
+// MARK: key derivation
 
-/// HKDF-Expand-Label (RFC 8446, 7.1) without context.
+/// HKDF-Expand-Label (RFC 8446, 7.1) with an empty context: derives `count` bytes from a secret. Returns 0 for success.
 static int expand_label(uint8_t *out, size_t count, const EVP_MD *digest, const uint8_t *secret, size_t length, const char *label) {
   uint8_t info[64];
   size_t label_length = strlen(label);
@@ -104,7 +104,7 @@ static int make_cipher(const ngtcp2_crypto_ctx *ctx, const uint8_t *secret, size
   return 0;
 }
 
-/// What protects one direction at one level.
+/// The keys that protect packets of one direction at one encryption level.
 typedef struct protection {
   ngtcp2_crypto_aead_ctx aead;
   uint8_t iv[IV_LENGTH];
@@ -125,7 +125,7 @@ static int make(const ngtcp2_crypto_ctx *ctx, const uint8_t *secret, size_t leng
   return 0;
 }
 
-// MARK: installation
+// MARK: installing keys
 
 int uls_install_initial_keys(uls_h3 *connection, const ngtcp2_cid *id) {
   uint8_t initial[64], client[32], server[32];

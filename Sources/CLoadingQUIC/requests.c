@@ -5,7 +5,7 @@
 
 #include "internal.h"
 
-// Streams: what ngtcp2 receives goes to nghttp3, what that makes of it becomes events; bodies wait here until they are acknowledged.
+// Streams of requests: passes received data to nghttp3, turns its callbacks into events, and keeps sent body bytes until they are acknowledged.
 
 enum { PIECE = 64 << 10, MAXIMUM_FIELDS = 4096 };
 
@@ -86,7 +86,7 @@ static int on_acknowledged(nghttp3_conn *http, int64_t id, uint64_t count, void 
 static int on_http_close(nghttp3_conn *http, int64_t id, uint64_t code, void *self, void *user) {
   (void)http, (void)user;
   uls_h3 *connection = self;
-  // Before the event: from within it nghttp3 must not be asked for anything on a stream that it is about to free.
+  // The stream is removed before the event, from within which the caller could otherwise use a stream that nghttp3 is about to free.
   remove_stream(connection, id);
   connection->events.stream_closed(connection->self, id, code);
   return 0;
@@ -152,7 +152,7 @@ static int on_section_ended(nghttp3_conn *http, int64_t id, int ends, void *self
 static int on_trailers_ended(nghttp3_conn *http, int64_t id, int ends, void *self, void *user) {
   (void)http, (void)ends, (void)user;
   uls_h3 *connection = self;
-  // What is wrong from here on isn't that the body ends early.
+  // An error behind the trailers isn't that the body ends too early.
   connection->has_delivered = 0;
   leave_section(connection, id);
   connection->events.section_ended(connection->self, id, ULS_H3_TRAILERS);
@@ -177,7 +177,7 @@ static int on_wants_reset(nghttp3_conn *http, int64_t id, uint64_t code, void *s
   (void)http, (void)user;
   uls_h3 *connection = self;
   n_shutdown_stream_write(connection->quic, id, code);
-  // The message breaks the rules (RFC 9114, 4.1.2): the stream ends with it.
+  // The message is malformed (RFC 9114, 4.1.2): its stream ends.
   connection->events.stream_reset(connection->self, id, code);
   return 0;
 }
@@ -196,7 +196,7 @@ static nghttp3_ssize on_wants_body(
   uls_stream *stream = uls_find_stream(connection, id);
   if (stream == NULL) return NGHTTP3_ERR_CALLBACK_FAILURE;
   size_t count = 0;
-  // One at a time: a frame of a piece's length, so that little more is called sent than is sent.
+  // One piece at a time, which becomes a DATA frame, so that `unsent` isn't much smaller than the number of bytes that are really unsent.
   if (stream->unread != NULL && room > 0) {
     pieces[0].base = stream->unread->bytes;
     pieces[0].len = stream->unread->length;
@@ -282,15 +282,15 @@ int uls_reset_http(uls_h3 *connection) {
   connection->http = NULL;
   connection->http_has_been_set_up = 0;
   uls_free_streams(connection);
-  // The streams are opened again when the handshake has ended, within the limits that the server tells then.
+  // The HTTP/3 streams are opened again when the handshake is complete, within the limits that the server announces then.
   return 0;
 }
 
 // MARK: ngtcp2's callbacks
 
-/// A message breaks the rules: its stream ends with that (RFC 9114, 4.1.2), not the connection, as nghttp3 would have it.
+/// A message is malformed: ends its stream (RFC 9114, 4.1.2), and not the connection, as nghttp3 would.
 ///
-/// - Parameter may_end_early: Whether the fault may be that its end came before its length.
+/// - Parameter may_end_early: Whether the error may be that the body ends before its Content-Length.
 static int spoil(uls_h3 *connection, int64_t id, int may_end_early) {
   if (may_end_early) {
     connection->events.stream_ended(connection->self, id, 0);
@@ -303,14 +303,14 @@ static int spoil(uls_h3 *connection, int64_t id, int may_end_early) {
   return 0;
 }
 
-/// The section that is being read is too long: no reason to end more than its stream (RFC 9114, 4.2.2).
+/// The field section is too long: cancels its stream only (RFC 9114, 4.2.2).
 static int refuse_section(uls_h3 *connection, int64_t id) {
   uls_h3_cancel(connection, id, NGHTTP3_H3_EXCESSIVE_LOAD);
   connection->events.section_refused(connection->self, id);
   return 0;
 }
 
-/// Counts what was read of a section: fields that nghttp3 leaves out, or waits for, are no events.
+/// Counts the bytes of a field section, as nghttp3 reports no event for fields that it skips, or that wait for the QPACK table.
 static int count_section(uls_h3 *connection, int64_t id, size_t length) {
   uls_stream *stream = uls_find_stream(connection, id);
   if (stream == NULL || !stream->is_in_section || stream->is_cancelled) return 0;
@@ -327,12 +327,12 @@ static int read_bidirectional(uls_h3 *connection, int64_t id, uint64_t offset, c
   connection->delivered = 0;
   nghttp3_ssize taken = nghttp3_conn_read_stream(connection->http, id, data, length, ends);
   if (taken == NGHTTP3_ERR_MALFORMED_HTTP_MESSAGING) {
-    // The bytes of bodies are given back by who was given them.
+    // The receiver of the body bytes returns them to the windows itself; only the other bytes are returned here.
     ngtcp2_conn_extend_max_offset(connection->quic, length - (connection->delivered < length ? connection->delivered : length));
     return spoil(connection, id, ends && (connection->has_delivered || length == 0));
   }
   if (taken == NGHTTP3_ERR_QPACK_HEADER_TOO_LARGE) {
-    // nghttp3's decoder reads nothing more, of no stream: the connection can't go on.
+    // nghttp3's QPACK decoder can't continue after this error, on any stream: the connection ends.
     connection->events.section_refused(connection->self, id);
     uls_fail_for_load(connection);
     return NGTCP2_ERR_CALLBACK_FAILURE;
@@ -347,7 +347,7 @@ static int read_bidirectional(uls_h3 *connection, int64_t id, uint64_t offset, c
 }
 
 int uls_read_stream(uls_h3 *connection, int64_t id, uint64_t offset, const uint8_t *data, size_t length, int ends) {
-  // Where the app was asked during the handshake, the server's first streams come before ngtcp2 calls the handshake completed.
+  // If the handshake was paused to ask the app, the server's first streams arrive before ngtcp2 reports the handshake as completed.
   if (uls_make_http(connection) != 0) return NGTCP2_ERR_CALLBACK_FAILURE;
   if (connection->watcher != NULL) connection->watcher(connection->self, id, 0, (uls_h3_bytes){data, length});
   if (!ngtcp2_is_bidi_stream(id)) return uls_read_unidirectional(connection, id, offset, data, length, ends);
@@ -405,7 +405,7 @@ static int on_stream_close(ngtcp2_conn *quic, uint32_t flags, int64_t id, uint64
   int result = nghttp3_conn_close_stream(connection->http, id, code);
   if (result == 0) return 0;
   if (result == NGHTTP3_ERR_STREAM_NOT_FOUND) {
-    // nghttp3 hasn't seen any of it.
+    // nghttp3 doesn't know the stream, as none of its data has been passed to it.
     if (uls_find_stream(connection, id) != NULL) return on_http_close(connection->http, id, code, connection, NULL);
     return 0;
   }
@@ -418,7 +418,7 @@ static int on_stream_reset(ngtcp2_conn *quic, int64_t id, uint64_t size, uint64_
   uls_h3 *connection = self;
   uls_forget_opening(connection, id);
   if (connection->http == NULL) return 0;
-  // nghttp3 0.8 doesn't look at resets of streams of one direction.
+  // nghttp3 0.8 doesn't notice that a critical stream is reset.
   int result = uls_is_critical(connection, id) ? NGHTTP3_ERR_H3_CLOSED_CRITICAL_STREAM : nghttp3_conn_shutdown_stream_read(connection->http, id);
   if (result != 0 && result != NGHTTP3_ERR_STREAM_NOT_FOUND) {
     uls_fail_http(connection, result);
@@ -467,7 +467,7 @@ void uls_fill_stream_callbacks(ngtcp2_callbacks *callbacks) {
   callbacks->extend_max_remote_streams_bidi = on_more_requests;
 }
 
-// MARK: for the user
+// MARK: the interface
 
 static size_t copy_fields(nghttp3_nv *out, const uls_h3_field *fields, size_t count) {
   for (size_t index = 0; index < count; index++) {
@@ -480,7 +480,7 @@ static size_t copy_fields(nghttp3_nv *out, const uls_h3_field *fields, size_t co
   return count;
 }
 
-/// Calls `submit` with the fields in nghttp3's form; nghttp3 copies them.
+/// Evaluates `call`, which uses `list`, the fields in nghttp3's form (nghttp3 copies them); `result` stays as it is if there are too many.
 #define WITH_FIELDS(result, call)                                                             \
   do {                                                                                        \
     nghttp3_nv few[64];                                                                       \
@@ -500,7 +500,7 @@ uint64_t uls_h3_free_streams(uls_h3 *connection) {
 
 int64_t uls_h3_request(uls_h3 *connection, const uls_h3_field *fields, size_t count, int ends) {
   int64_t id = -1;
-  // Without its own streams nghttp3 takes no request: it ends the process.
+  // nghttp3 aborts the process if a request is submitted before its own streams are bound.
   if (connection->state != ULS_H3_OPEN || !connection->http_has_been_set_up) return -1;
   if (ngtcp2_conn_open_bidi_stream(connection->quic, &id, NULL) != 0) return -1;
   int result = -1;
@@ -622,7 +622,7 @@ int uls_h3_prioritise(uls_h3 *connection, int64_t id, int urgency, int is_increm
   if (connection->http == NULL || connection->is_server || uls_find_stream(connection, id) == NULL) return 0;
   return nghttp3_conn_set_client_stream_priority(connection->http, id, (const uint8_t *)text, length) == 0;
 #else
-  // nghttp3 0.8 has no PRIORITY_UPDATE of a client's.
+  // nghttp3 0.8 can't send PRIORITY_UPDATE.
   (void)connection, (void)id, (void)urgency, (void)is_incremental;
   return 0;
 #endif

@@ -1,7 +1,7 @@
 #ifndef ULS_QUIC_VERSIONS_H
 #define ULS_QUIC_VERSIONS_H
 
-// What ngtcp2's and nghttp3's versions name differently: 0.12 (Debian 12) and 1.x.
+// Common names for what ngtcp2 and nghttp3 name differently in their versions 0.12 and 0.8 (Debian 12), and 1.x.
 
 #if !__has_include(<ngtcp2/ngtcp2.h>) || !__has_include(<nghttp3/nghttp3.h>)
 #error "the package trait HTTP3 needs ngtcp2 and nghttp3: install libngtcp2-dev and libnghttp3-dev (Debian, Ubuntu), or leave the trait out"
@@ -61,7 +61,7 @@
 #define n_token(header) ((header).token)
 #endif
 
-// Whether nghttp3 tells what the peer's SETTINGS say. Where it doesn't, they are read beside it.
+// Whether nghttp3 reports the peer's SETTINGS (recv_settings). If not, incoming.c reads them as well.
 #define ULS_NGHTTP3_TELLS_SETTINGS (NGHTTP3_VERSION_NUM >= 0x010000)
 
 #endif

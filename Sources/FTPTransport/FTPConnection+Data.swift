@@ -3,26 +3,26 @@ import LoadingModel
 import NIOCore
 import ProtocolRules
 
-/// Data connections: one for each transfer, to a port of the server's or, where it has none, to one of the load's.
+/// Data connections: one for each transfer, to a port that the server opens (passive mode), or else to one that the load opens (active mode).
 extension FTPConnection {
-  /// How a port for data is asked for.
+  /// The command by which the server is asked to open a port for data.
   enum PassiveMode {
-    /// RFC 2428: for both versions of IP.
+    /// EPSV (RFC 2428), for IPv4 and IPv6.
     case extended
-    /// RFC 959.
+    /// PASV (RFC 959), for IPv4.
     case plain
-    /// The server is to connect.
+    /// Neither: active mode, in which the server connects to a port of the load.
     case none
   }
 
-  /// Seconds for which a port that the server has just opened may stay silent before another way is tried.
+  /// Seconds within which a port announced by EPSV must accept the connection, before PASV is tried.
   private static let patience = 10.0
 
-  /// Makes ready for a transfer: by EPSV, then PASV, and where the server has neither, by waiting for it to connect.
+  /// Prepares the data connection of a transfer: by EPSV, else by PASV, else in active mode (EPRT, PORT).
   package func prepareTransfer() async throws(LoadError) {
     guard let peer = control?.remoteAddress, let address = peer.zonedAddress else { throw lost }
     control?.keepTickets()
-    // A proxy knows the server by its name.
+    // Through a proxy the data connection is also made to the server's name, as its address here is the proxy's.
     let host = load.terms.route.isDirect ? address : terms.origin.host
     let isVersion6 = load.terms.route.isDirect && peer.protocol == .inet6
     if case .extended = passiveMode, try await enterExtendedPassive(host, canGoOn: !isVersion6) { return }
@@ -35,8 +35,8 @@ extension FTPConnection {
     try await listen(expecting: peer.ipAddress ?? host)
   }
 
-  /// False if the server doesn't know the command, or if its port can't be reached and PASV can be tried: there are firewalls that let
-  /// only those ports pass that they have read in a reply to PASV.
+  /// Connects to a port from EPSV. Returns false if the server doesn't support the command, or if the port can't be reached and PASV can be tried:
+  /// some firewalls only let connections pass to ports that they have read in a PASV reply.
   private func enterExtendedPassive(_ host: String, canGoOn: Bool) async throws(LoadError) -> Bool {
     let reply = try await ask(FTPCommand("EPSV"))
     guard let port = FTPAnswers.extendedPassivePort(reply) else {
@@ -86,8 +86,8 @@ extension FTPConnection {
     if reply.code == 421 || reply.code == 530 { throw FTPRefusal.error(reply, at: .dataConnection) }
   }
 
-  /// The data connection of a transfer that the server has begun.
-  /// - Parameter step: What the transfer is for, should the server think better of it.
+  /// Returns the data connection of a transfer that the server has begun, secured by TLS if the control connection is.
+  /// - Parameter step: The purpose of the transfer, for the error if the server refuses it in the end.
   package func transferStream(for step: FTPRefusal.Step) async throws(LoadError) -> FTPStream {
     if let listener {
       data = try await accepted(by: listener, step)
@@ -116,7 +116,7 @@ extension FTPConnection {
     return try await listener.accepted()
   }
 
-  /// The server has refused the transfer.
+  /// Closes the data connection or listener of a transfer that the server has refused.
   package func dropTransfer() {
     data?.close()
     data = nil
@@ -126,7 +126,7 @@ extension FTPConnection {
 }
 
 extension SocketAddress {
-  /// The address with its zone, which an address of one link alone (RFC 4007, 11) says nothing without.
+  /// The address with its zone, without which an IPv6 link-local address can't be connected to (RFC 4007, 11).
   var zonedAddress: String? {
     guard case .v6(let address) = self, address.address.sin6_scope_id != 0 else { return ipAddress }
     return ipAddress.map { "\($0)%\(address.address.sin6_scope_id)" }

@@ -11,21 +11,21 @@ package final class FTPConnection: Interruptible, @unchecked Sendable {
 
   package let load: LoadContext
   let terms: ChannelSecurity.Terms
-  /// Of this session alone: servers want the data connection to resume the control connection's TLS session, and no other.
+  /// The TLS tickets of this FTP session alone: servers require that data connections resume the control connection's TLS session.
   let tickets = TLSTicketStore()
   package let timings = ConnectTimings()
   private(set) var parser = FTPReplyParser()
-  /// Replies that came while a data connection was waited for.
+  /// Replies received while the session waited for a data connection, for later calls of `reply`.
   private var earlyReplies: [FTPReply] = []
   private(set) var control: FTPStream?
-  /// The connection of the transfer that is made ready or under way, or where it is waited for.
+  /// The data connection of the current transfer; `listener` waits for it in active mode.
   var data: FTPStream?
   var listener: FTPListener?
   let dialer: FTPDialer
-  /// How ports for data are asked for; what has failed isn't tried again.
+  /// How the next data port is asked for: methods that the server doesn't support aren't tried again.
   var passiveMode = PassiveMode.extended
   private var failure: LoadError?
-  /// Preliminary replies to one command.
+  /// The most preliminary (1xx) replies to one command.
   private static let preliminaryLimit = 16
 
   package init(_ load: LoadContext, _ terms: ChannelSecurity.Terms, _ streams: StreamDialer) {
@@ -39,7 +39,7 @@ package final class FTPConnection: Interruptible, @unchecked Sendable {
 
   // MARK: the control connection
 
-  /// Connects, secures the connection at once if that is what the scheme means, and takes the greeting.
+  /// Connects, starts TLS at once if the scheme is ftps (`isSecuredAtOnce`), and returns the server's greeting.
   package func open(isSecuredAtOnce: Bool) async throws(LoadError) -> FTPReply {
     let stream = try await connect(terms.origin.host, terms.origin.port, .control, timings)
     control = stream
@@ -63,7 +63,7 @@ package final class FTPConnection: Interruptible, @unchecked Sendable {
     try await control.send(ByteBuffer(bytes: command.line))
   }
 
-  /// The next reply that isn't preliminary.
+  /// The next final reply; preliminary (1xx) replies are skipped.
   package func finalReply() async throws(LoadError) -> FTPReply {
     for _ in 0..<FTPConnection.preliminaryLimit {
       let reply = try await reply()
@@ -72,7 +72,7 @@ package final class FTPConnection: Interruptible, @unchecked Sendable {
     throw LoadError(.badServerResponse, .head, "the server announces replies and doesn't send one")
   }
 
-  /// The next reply.
+  /// The next reply, preliminary or final.
   package func reply() async throws(LoadError) -> FTPReply {
     if !earlyReplies.isEmpty { return earlyReplies.removeFirst() }
     while true {
@@ -83,9 +83,9 @@ package final class FTPConnection: Interruptible, @unchecked Sendable {
     }
   }
 
-  /// Takes in what the server has sent by now, for `reply` to find.
-  /// - Returns: The reply by which it gives the transfer up, if there is one.
-  /// - Throws: If it has closed the connection, and never said that the transfer is complete.
+  /// Parses the replies that have arrived during a wait for the data connection, and keeps them for `reply`.
+  /// - Returns: The reply with which the server refuses the transfer; nil if there is none.
+  /// - Throws: If the server has closed the connection without having reported the transfer as complete.
   func takeEarlyReplies() throws(LoadError) -> FTPReply? {
     guard let control else { throw lost }
     while let bytes = control.popPiece() { note(bytes) }
@@ -125,7 +125,7 @@ package final class FTPConnection: Interruptible, @unchecked Sendable {
       return try await dialer.dial(host, port, role, timings, patience: patience)
     } catch {
       var error = failure ?? error
-      // By then the proxy has been there, and the load has begun.
+      // A fault of the proxy isn't reported as one for which to try another route, as the proxy has worked for the control connection.
       if case .data = role { error.proxy = error.proxy.map { ProxyFault($0.code, answer: $0.answer) } }
       throw error
     }
@@ -156,7 +156,7 @@ package final class FTPConnection: Interruptible, @unchecked Sendable {
 
   package var phase: LoadError.Phase? { control == nil || timings.phase == .secure ? timings.phase : data == nil ? .head : nil }
 
-  /// Closes what there is.
+  /// Closes all connections and ends the session.
   package func end() {
     if failure == nil { failure = LoadError(.networkConnectionLost, .head, "the FTP session is over") }
     listener?.close()

@@ -2,16 +2,16 @@ import HTTPTransport
 import LoadingModel
 import NIOCore
 
-/// Opens the sockets of one FTP session, one at a time, and closes what is left of them. Confined to the event loop.
+/// Opens the outgoing connections of one FTP session, one at a time, and closes them at its end. Confined to the event loop.
 final class FTPDialer: @unchecked Sendable {
   // @unchecked: made and used on the load's event loop alone.
   private let load: LoadContext
   private let streams: StreamDialer
   private var sockets: [(channel: any Channel, stream: FTPStream)] = []
   private var dialing: EventLoopPromise<any Channel>?
-  /// Attempts so far, and the last whose outcome is known: it opens no more sockets.
+  /// The number of calls of `dial`, and the number of the last one that has ended: sockets of ended calls aren't opened any more.
   private var (count, ended) = (0, 0)
-  /// Of the connection that is opened.
+  /// The timings of the connection that is being opened.
   private var timings = ConnectTimings()
   private var end: LoadError?
 
@@ -20,8 +20,8 @@ final class FTPDialer: @unchecked Sendable {
     self.streams = streams
   }
 
-  /// Connects by the load's route, which may lead through a proxy.
-  /// - Parameter patience: Seconds after which the attempt is given up; nil leaves that to the load's own deadlines.
+  /// Opens a connection over the load's route, which may lead through a proxy.
+  /// - Parameter patience: Seconds after which the attempt fails; nil for no other limit than the load's timeouts.
   func dial(
     _ host: String, _ port: Int, _ role: FTPStream.Role, _ timings: ConnectTimings, patience: Double?
   ) async throws(LoadError) -> FTPStream {
@@ -40,8 +40,8 @@ final class FTPDialer: @unchecked Sendable {
     let origin = Origin(scheme: Origin.streamScheme, host: host, port: port)
     Task(executorPreference: load.executor) { [self] in
       do throws(LoadError) {
-        // A channel whose promise has failed before has no taker: `prepare` has noted it, and it is closed.
-        // Connections for data lead where the peer of the control connection says.
+        // If the promise has failed meanwhile, the channel isn't leaked: `prepare` has added it to `sockets`, which are closed.
+        // The address of a data connection comes from the server, so the app's table `connectTo` doesn't apply to it.
         let isData = if case .data = role { true } else { false }
         let channel = try await streams.openChannel(
           origin, load, self.timings, isAsSaid: isData, isWanted: { [self] in isPending(number) }
@@ -53,7 +53,7 @@ final class FTPDialer: @unchecked Sendable {
     }
     do {
       let channel = try await promise.futureResult.get()
-      // Not asked of the channel: the server may have sent everything, and closed it.
+      // The handler is taken from `sockets` and not from the channel, which the server may have closed after sending everything.
       guard let stream = sockets.last(where: { $0.channel === channel })?.stream else { throw end ?? .cancelled(.connect) }
       stream.demand()
       return stream
@@ -63,7 +63,7 @@ final class FTPDialer: @unchecked Sendable {
     }
   }
 
-  /// Closes every socket; the error is what an attempt under way ends with.
+  /// Closes all sockets. An attempt under way fails with `error`.
   func end(_ error: LoadError) {
     if end == nil { end = error }
     dialing?.fail(error)
@@ -83,15 +83,15 @@ final class FTPDialer: @unchecked Sendable {
     sockets.removeSubrange(min(index, sockets.count)...)
   }
 
-  /// Whether one of its sockets is bound to one of these addresses.
+  /// Whether a socket is bound to one of these local addresses.
   func isBound(to addresses: Set<String>) -> Bool {
     sockets.contains { $0.channel.boundAddress.map(addresses.contains) ?? false }
   }
 
-  /// Whether the call with this number still waits for its connection.
+  /// Whether the call of `dial` with this number is still waiting for its connection.
   private func isPending(_ number: Int) -> Bool { end == nil && number > ended }
 
-  /// The stream is there from the beginning: behind a proxy the server's first bytes may come with the tunnel.
+  /// Adds the stream to a socket's channel before it is connected: behind a proxy the server's first bytes may arrive with the proxy's answer.
   private func prepare(_ channel: any Channel, _ role: FTPStream.Role, _ number: Int) throws {
     guard isPending(number) else { throw ChannelError.ioOnClosedChannel }
     let stream = FTPStream(load, role)

@@ -3,9 +3,9 @@ import LoadingModel
 import NIOCore
 import NIOTLS
 
-/// One of FTP's connections as a stream of bytes: a bounded mailbox between the channel and the load.
+/// A control or data connection of FTP as a byte stream, with a bounded buffer of received bytes.
 ///
-/// Belongs to an `FTPConnection`; confined to the event loop.
+/// Owned by an `FTPConnection`; confined to the event loop.
 package final class FTPStream: ChannelInboundHandler, @unchecked Sendable {
   // @unchecked: confined to the channel's event loop, which is the load's.
   package typealias InboundIn = ByteBuffer
@@ -44,7 +44,7 @@ package final class FTPStream: ChannelInboundHandler, @unchecked Sendable {
 
   // MARK: what the load calls
 
-  /// The next piece; nil once the peer has closed the stream.
+  /// Waits for the next piece of received bytes; nil once the peer has closed the stream.
   package func next() async throws(LoadError) -> ByteBuffer? {
     while true {
       if let piece = popPiece() { return piece }
@@ -56,7 +56,7 @@ package final class FTPStream: ChannelInboundHandler, @unchecked Sendable {
     }
   }
 
-  /// The next piece, if it is there.
+  /// The next piece of received bytes; nil if none has arrived.
   func popPiece() -> ByteBuffer? {
     guard let piece = pieces.popFirst() else { return nil }
     bufferedBytes -= piece.readableBytes
@@ -64,7 +64,7 @@ package final class FTPStream: ChannelInboundHandler, @unchecked Sendable {
     return piece
   }
 
-  /// Whether no more will come.
+  /// Whether the stream has ended or failed, so that no more bytes will arrive.
   var hasEnded: Bool {
     if case .open = inbound { false } else { true }
   }
@@ -112,26 +112,26 @@ package final class FTPStream: ChannelInboundHandler, @unchecked Sendable {
     try checkOpen()
   }
 
-  /// Whether bytes have come that haven't been taken.
+  /// Whether received bytes haven't been taken by `next` or `popPiece`.
   var hasUnreadBytes: Bool { !pieces.isEmpty }
 
   package func close() {
     context?.close(mode: .all, promise: nil)
   }
 
-  /// Ends the stream for the load: whatever waits for it is woken.
+  /// Ends the stream with `error`: all waits on it fail.
   package func fail(_ error: LoadError) {
     security?.withdraw(error)
     end(.failed(error))
     close()
   }
 
-  /// Reads on if there is room.
+  /// Reads from the socket if the buffer has room.
   package func demand() {
     if !isFull { context?.read() }
   }
 
-  /// What is known of the connection.
+  /// The addresses and TLS parameters of the connection, for metrics; nil once it is closed.
   package var facts: ConnectionFacts? {
     guard let channel = context?.channel else { return nil }
     if let security, isSecured { return security.facts(of: channel) }
@@ -144,7 +144,7 @@ package final class FTPStream: ChannelInboundHandler, @unchecked Sendable {
   package var localAddress: SocketAddress? { context?.channel.localAddress }
   package var remoteAddress: SocketAddress? { context?.channel.remoteAddress }
 
-  /// Makes the session's tickets known to the next connection.
+  /// Stores the connection's TLS tickets, so that the session's next connection can resume its TLS session.
   package func keepTickets() { security?.keepTickets() }
 
   private func checkOpen() throws(LoadError) {
@@ -162,7 +162,8 @@ package final class FTPStream: ChannelInboundHandler, @unchecked Sendable {
     }
   }
 
-  /// The replies of a suspended load's server must not pile up in its socket: they are few.
+  /// Whether reading stops. While the load is suspended, data connections aren't read (after their TLS handshake); the control connection is, as its
+  /// replies are few.
   private var isFull: Bool {
     bufferedBytes >= Exchange.readAheadLimit || (role == .data && load.isSuspended && (isSecured || security == nil))
   }
@@ -214,7 +215,7 @@ package final class FTPStream: ChannelInboundHandler, @unchecked Sendable {
   }
 
   package func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-    // A proxy's own isn't the server's.
+    // Without `security`, the event is from the TLS handshake with a proxy below.
     if case .handshakeCompleted? = event as? TLSUserEvent, let security, !isSecured {
       isSecured = true
       security.handshakeEnded()

@@ -4,12 +4,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Hash functions, their message authentication codes, and AES-256-GCM, as the BoringSSL inside NIOSSL computes them. A target that links this
-// links NIOSSL as well.
+// Hash functions, HMAC, and AES-256-GCM, by the BoringSSL inside NIOSSL. Targets that link this one link NIOSSL as well.
 
 enum { ULS_DIGEST_MAXIMUM = 64, ULS_SEAL_KEY = 32, ULS_SEAL_NONCE = 12, ULS_SEAL_TAG = 16 };
 
-/// A hash function.
+/// The supported hash functions.
 typedef enum {
   ULS_MD4,
   ULS_MD5,
@@ -23,19 +22,19 @@ typedef enum {
 /// The length of the function's digests in bytes, at most ULS_DIGEST_MAXIMUM.
 size_t uls_hash_length(uls_hash function);
 
-/// A hash of no bytes yet; freed by uls_hash_free.
+/// Creates the context of a hash computation, which has to be freed by uls_hash_free.
 void *uls_hash_new(uls_hash function);
-/// Another with the same bytes.
+/// Creates a second context with the same bytes hashed so far, to be freed by uls_hash_free.
 void *uls_hash_copy(const void *context);
 void uls_hash_update(void *context, const void *data, size_t length);
-/// uls_hash_length bytes to `digest`; `context` takes no more bytes.
+/// Writes the digest, of uls_hash_length bytes, to `digest`. uls_hash_update must not be called afterwards.
 void uls_hash_finish(void *context, uint8_t *digest);
 void uls_hash_free(void *context);
 
 /// HMAC (RFC 2104), uls_hash_length bytes to `code`.
 void uls_hmac(uls_hash function, const void *key, size_t key_length, const void *data, size_t length, uint8_t *code);
 
-/// Bytes that can't be foretold.
+/// Fills `bytes` with cryptographically secure random bytes.
 void uls_random(uint8_t *bytes, size_t length);
 
 /// AES-256-GCM: `length` encrypted bytes and the tag to `out`.

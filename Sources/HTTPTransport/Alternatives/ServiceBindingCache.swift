@@ -2,14 +2,14 @@ import LoadingModel
 import NIOCore
 import ProtocolRules
 
-/// Where origins are served, as the DNS has said lately (HTTPS records; RFC 9460). The DNS is asked beside the loads: none waits for the answer
-/// longer than for addresses, and what isn't known yet counts as nothing.
+/// A session's cache of where origins are served, by their HTTPS records in the DNS (RFC 9460). The DNS is asked while loads look up addresses: no
+/// load waits for the HTTPS records longer than for the addresses, and an origin whose answer hasn't come yet counts as one without records.
 ///
 /// Owned by the session; confined to its event loop.
 package final class ServiceBindingCache: @unchecked Sendable {
   // @unchecked: `entries`, `round` and `found` are confined to `eventLoop`; the rest is immutable.
 
-  /// Those that are told of an answer.
+  /// The callbacks of `places(of:_:)` that are called when the DNS has answered for an origin.
   private typealias Listeners = [([ServicePlace]) -> Void]
 
   private enum Entry {
@@ -17,34 +17,34 @@ package final class ServiceBindingCache: @unchecked Sendable {
     case known(Answer, until: Instant)
   }
 
-  /// What has been said of one origin, and what has come of it.
+  /// The usable places of one origin according to its HTTPS records, less those that have failed since (`drop`, `forget`).
   private struct Answer {
-    /// In the order in which they are tried over TCP.
+    /// The origin's places in the order in which connections over TCP try them.
     var places: [ServicePlace] = []
-    /// Where HTTP/3 is offered.
+    /// The place where the origin is served by HTTP/3; nil where there is none.
     var alternative: AlternativeEndpoint?
   }
 
-  /// What the answers to the questions about one origin have in common.
+  /// The state of asking the DNS about one origin, kept while aliases (AliasMode records) are followed from name to name.
   private struct Question {
     let origin: Origin
     let round: Int
-    /// The name that is asked about: the origin's, or an alias.
+    /// The name that the DNS is asked about next: the origin's own, or the target of an alias.
     var name: DNSName
     var aliases = 0
-    /// Seconds for which all the answers may be kept.
+    /// The shortest lifetime of the answers so far, in seconds: the final answer isn't cached longer. nil before the first.
     var lifetime: Double?
   }
 
   private let eventLoop: any EventLoop
   private let clock: any LoadClock
   private let service: any ServiceBindingResolver
-  /// Whether the keys for ClientHellos are used.
+  /// Whether the records' keys for Encrypted Client Hello are used.
   private let encrypts: Bool
   private var entries = BoundedTable<Origin, Entry>(limit: ServiceBindingRules.limit)
   /// Counts how often everything was forgotten: later answers to earlier questions are dropped.
   private var round = 0
-  /// Told that a place of HTTP/3 has become known, of an origin that was asked for before.
+  /// Called when an answer of the DNS has brought an HTTP/3 place for an origin whose HTTPS records were asked for.
   package var found: ((Origin) -> Void)?
 
   package init(eventLoop: any EventLoop, clock: any LoadClock, service: any ServiceBindingResolver, encrypts: Bool = true) {
@@ -54,11 +54,12 @@ package final class ServiceBindingCache: @unchecked Sendable {
     self.service = service
   }
 
-  /// Where `origin` is served by HTTP/3; nil if that is nowhere, or not known yet: then the DNS is asked, and `found` tells.
+  /// Where `origin` is served by HTTP/3. nil if its records name no such place, or aren't known yet: then the DNS is asked, and `found` is called if
+  /// the answer names one.
   package func place(of origin: Origin) -> AlternativeEndpoint? { answer(of: origin)?.alternative }
 
-  /// Where `origin` is served, in the order in which the places are to be tried over TCP; empty if nothing is said of it. nil if the DNS is being
-  /// asked: `tell` is called once it has answered, and never if the networks change before.
+  /// Where `origin` is served, in the order in which connections over TCP try the places; empty if it has no usable records. nil while the DNS is
+  /// being asked: `tell` is called with its answer, or never if `removeAll` is called before (the networks have changed).
   package func places(of origin: Origin, _ tell: @escaping ([ServicePlace]) -> Void) -> [ServicePlace]? {
     if let answer = answer(of: origin) { return answer.places }
     guard case .asking(let listeners)? = entries[origin] else { return [] }
@@ -66,13 +67,14 @@ package final class ServiceBindingCache: @unchecked Sendable {
     return nil
   }
 
-  /// As `places`, as far as the DNS has said them: it isn't asked.
+  /// The places that are in the cache: as `places(of:_:)`, but without asking the DNS; empty if nothing is cached.
   package func knownPlaces(of origin: Origin) -> [ServicePlace] {
     guard case .known(let answer, let until)? = entries[origin], until > clock.now else { return [] }
     return answer.places
   }
 
-  /// nil if the DNS is being asked, or can't be.
+  /// The cached answer; starts a question to the DNS where there is none. nil while the DNS is being asked, and for origins that it can't be
+  /// asked about.
   private func answer(of origin: Origin) -> Answer? {
     assert(eventLoop.inEventLoop)
     switch entries.use(origin) {
@@ -86,15 +88,15 @@ package final class ServiceBindingCache: @unchecked Sendable {
     return nil
   }
 
-  /// The place has turned out not to serve `origin` by HTTP/3: it counts as none until the DNS is asked again.
+  /// A connection attempt has shown that `place` doesn't serve `origin` by HTTP/3: `place(of:)` doesn't return it until the DNS is asked again.
   package func forget(_ place: AlternativeEndpoint, of origin: Origin) {
     change(origin) { answer in
       if let known = answer.alternative, (known.host, known.port) == (place.host, place.port) { answer.alternative = nil }
     }
   }
 
-  /// The first place that could be connected to: it stays the first until the DNS is asked again. Where that is none of the records', it is the
-  /// origin itself.
+  /// `place` was the first that a connection could be made to: it is tried first until the DNS is asked again. If no record names it, it is the
+  /// origin's own host and port, which then is added to the places.
   package func prefer(_ place: ServicePlace, of origin: Origin) {
     change(origin) { answer in
       guard !answer.places.isEmpty else { return }
@@ -102,7 +104,7 @@ package final class ServiceBindingCache: @unchecked Sendable {
     }
   }
 
-  /// The place has turned out not to serve `origin` over TCP: it counts as none until the DNS is asked again.
+  /// A connection attempt has shown that `place` doesn't serve `origin` over TCP: `places(of:_:)` leaves it out until the DNS is asked again.
   package func drop(_ place: ServicePlace, of origin: Origin) {
     change(origin) { $0.places.removeAll(where: place.isSame) }
   }
@@ -114,7 +116,7 @@ package final class ServiceBindingCache: @unchecked Sendable {
     entries[origin] = .known(answer, until: until)
   }
 
-  /// The networks have changed: other name servers may give other answers.
+  /// Empties the cache because the networks have changed: other name servers may give other answers. Answers that are still to come are dropped.
   package func removeAll() {
     assert(eventLoop.inEventLoop)
     entries.removeAll()
@@ -128,7 +130,7 @@ package final class ServiceBindingCache: @unchecked Sendable {
   }
 
   private func take(_ answer: ServiceBindingAnswer?, _ question: Question) {
-    // A legal race: everything was forgotten meanwhile.
+    // `removeAll` was called while the DNS was asked: the answer is of the former network, and nothing waits for it any more.
     guard question.round == round else { return }
     guard let answer else { return note([], question, seconds: ServiceBindingRules.failureLifetime) }
     let own = ServiceBindingRules.lifetime(answer.lifetime)
@@ -141,7 +143,7 @@ package final class ServiceBindingCache: @unchecked Sendable {
     case .alias(let name):
       var next = question
       (next.name, next.aliases, next.lifetime) = (name, question.aliases + 1, lifetime)
-      // Aliases without an end lead nowhere.
+      // A chain of aliases longer than the limit may be a loop: the origin counts as one without records.
       guard next.aliases <= ServiceBindingRules.aliasLimit else {
         next.aliases = 0
         return note([], next, seconds: lifetime)

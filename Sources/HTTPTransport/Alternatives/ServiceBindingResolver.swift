@@ -10,9 +10,9 @@ package protocol ServiceBindingResolver: Sendable {
 }
 
 #if HTTP3
-  /// The DNS, by the system's settings (resolv.conf(5)), on threads of its own: the system's library can only be waited for.
+  /// Asks the DNS by the system's resolver and its settings (resolv.conf(5)). The resolver's calls block: they run on threads of their own.
   package struct SystemServiceBindings: ServiceBindingResolver {
-    /// Questions that may wait: where the name servers are slow, loads go without.
+    /// The most questions that are queued or running at once: beyond it, as with slow name servers, `ask` answers nil and loads do without records.
     private static let limit = 64
     private static let waiting = Mutex(0)
     /// The longest message that TCP carries (RFC 1035, 4.2.2).
@@ -30,7 +30,7 @@ package protocol ServiceBindingResolver: Sendable {
       guard hasRoom else { return answer(nil) }
       BlockingThreads.services.submit {
         defer { SystemServiceBindings.waiting.withLock { $0 -= 1 } }
-        // What the system's own table names, the DNS isn't asked about.
+        // The DNS isn't asked about names that the system's own table (/etc/hosts) has addresses for.
         answer(SystemNames.addresses(of: host) == nil ? SystemServiceBindings.lookUp(host, name) : ServiceBindingAnswer(.none))
       }
     }

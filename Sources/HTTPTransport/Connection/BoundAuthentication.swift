@@ -4,9 +4,9 @@
 /// uses the credential has it.
 package final class BoundAuthentication: Sendable {
   package enum Holder: Sendable {
-    /// A load that is about to authenticate: its next message needs this very connection.
+    /// One load in the middle of the handshake: its next message must go over the connection that carried the previous one.
     case handshake
-    /// All loads that use one credential.
+    /// All loads that use the credential, after the authentication has succeeded.
     case credential
   }
 

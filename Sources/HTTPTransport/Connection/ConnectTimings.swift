@@ -11,12 +11,12 @@ package final class ConnectTimings {
   package var secureStart: Instant?
   package var secureEnd: Instant?
   package var connectEnd: Instant?
-  /// The address that was tried last, or is connected.
+  /// The address that was tried last; once connected, the connection's remote address.
   package var peer: SocketAddress?
-  /// Who is told of each step, if anyone is.
+  /// Receives each step of setting up the connection, as `tell` reports it; nil where nothing is recorded.
   var watcher: (any ConnectionWatcher)?
   var isQUIC = false
-  /// What has become of the ClientHello's encryption where the handshake has failed for it.
+  /// How Encrypted Client Hello ended, where the handshake has failed because of it; for the metrics of the failed load.
   var encryptedHello: EncryptedHelloUse?
 
   package init() {}
@@ -31,10 +31,10 @@ package final class ConnectTimings {
     if let watcher { watcher.happened(event(), isQUIC: isQUIC) }
   }
 
-  /// Copies what is known into `record`: for the load that used the connection first.
+  /// Copies the times into `record`, the transaction of the load whose exchange is the connection's first.
   ///
-  /// A connection may have been begun for another load, or for a request of this one that the proxy refused: what took place before the
-  /// transaction began took none of its time.
+  /// The attempt may have begun for another load, or for an earlier request of this load that the proxy refused: times before the transaction's
+  /// start are replaced by the start.
   package func fill(_ record: inout TransactionRecord) {
     let begin = record.fetchStart
     func within(_ time: Instant?) -> Instant? { time.map { max($0, begin ?? $0) } }
@@ -51,10 +51,10 @@ package final class ConnectTimings {
 }
 
 extension LoadContext {
-  /// The load's connection didn't come to be: its metrics have the phases that took place and the address that was tried (as of a
-  /// connection through a proxy, the proxy's).
+  /// Fills the metrics of a load whose connection attempt has failed: the phases that took place and the address tried last, which is the proxy's
+  /// for a connection through a proxy.
   package func note(failed timings: ConnectTimings) {
-    // An attempt that was under way before the load came is another's.
+    // An attempt that began before this transaction was made for another load or request: its phases aren't reported here.
     guard let began = timings.began, began >= record.fetchStart ?? began else { return }
     timings.fill(&record)
     record.fetchType = .networkLoad

@@ -4,34 +4,34 @@ import LoadingModel
 /// A step of setting up one connection, told while it happens.
 package enum ConnectionEvent: Sendable {
   case lookup(host: String)
-  /// What the look-up has found: of one family, as each is answered by itself.
+  /// The addresses that the look-up has found. IPv4 and IPv6 are looked up separately: one event each.
   case addresses(host: String, [String])
-  /// There are none, of either family.
+  /// The look-up has found no address, neither IPv4 nor IPv6.
   case noAddress(host: String)
   case connecting(to: String, port: Int)
   case connected(to: String, port: Int)
   case failed(to: String, port: Int, reason: String)
-  /// A proxy is asked for a tunnel.
+  /// A tunnel to `to` (host and port) is requested from the proxy.
   case tunnel(proxy: String, to: String)
   case tunnelOpen(proxy: String)
   case handshake(serverName: String)
   /// A message of the handshake, by its number (RFC 8446, 4; RFC 5246, 7.4).
   case handshakeMessage(type: UInt8, isSent: Bool, length: Int)
   case secured(SecuredConnection)
-  /// The handshake has failed; the certificates as far as the server has shown any.
+  /// The TLS handshake has failed. `certificates` are those that the server had presented until then (DER); empty if none.
   case unsecured(reason: String, certificates: [Data])
-  /// This side has given the handshake up: the load was ended, or another connection was sooner.
+  /// This side has closed the connection during its handshake: the load has ended, or another attempt has won the race.
   case abandoned
 }
 
-/// What a TLS handshake has come to.
+/// The result of a successful TLS handshake: the negotiated parameters and the server's certificates.
 package struct SecuredConnection: Sendable {
   package let version: UInt16?
   package let cipherSuite: UInt16?
   /// IANA number of the key exchange's group; nil where a session was resumed without one.
   package let group: UInt16?
   package let encryptedHello: EncryptedHelloUse
-  /// By ALPN; nil where nothing was negotiated.
+  /// The protocol's ALPN name, such as "h2"; nil if ALPN negotiated none.
   package let applicationProtocol: String?
   package let isResumed: Bool
   /// Whether the app accepted the server against the evaluation.
@@ -44,7 +44,7 @@ package struct SecuredConnection: Sendable {
 package protocol ConnectionWatcher: AnyObject, Sendable {
   /// - Parameter isQUIC: Whether it is a connection of HTTP/3.
   func happened(_ event: ConnectionEvent, isQUIC: Bool)
-  /// Whether it is told of frames. Asked once for each connection: one whose watcher isn't told has nothing on the way of its bytes.
+  /// Whether the watcher wants `carried` to be called. Asked once for each connection; if false, no handler that parses frames is added to it.
   var watchesFrames: Bool { get }
   /// A connection of HTTP/2 or HTTP/3 has sent or received a frame.
   func carried(_ frame: WatchedFrame)
@@ -60,7 +60,7 @@ package struct WatchedFrame: Sendable, Equatable {
   package enum Kind: Sendable, Equatable {
     case http2(type: UInt8, flags: UInt8)
     case http3(type: UInt64)
-    /// A stream of one direction begins (RFC 9114, 6.2), of this type; `length` is 0.
+    /// The peer or this side has opened a unidirectional stream of this type (RFC 9114, 6.2); `length` is 0.
     case http3Stream(type: UInt64)
   }
 

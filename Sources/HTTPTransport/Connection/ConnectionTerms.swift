@@ -1,49 +1,51 @@
 import ProtocolRules
 
-/// What one load asks of the connection that serves it: the stages above the exchange fill it in, the pool reads it.
+/// The requirements of one load on its connection. The stages above the exchange set them, the connection pool reads them.
 ///
 /// Part of the load's context; confined to its event loop.
 package struct ConnectionTerms {
-  /// What the load does with the connection beside its one exchange.
+  /// Whether the load only makes an HTTP exchange on the connection, or also switches its protocol or takes it over.
   package var use = ConnectionUse.exchange
-  /// Which connection the load needs; the retry stage's, and the exchange stage's where kept connections are of no use.
+  /// Whether any connection will do, or only one that no load has used. Set by the retry stage, and by the exchange stage where idle ones are of no
+  /// use.
   package var need = ConnectionNeed.any
-  /// Whether the request waits for the server's handshake, also where it might go out as early data; the retry stage's.
+  /// Whether the request must not be sent before the TLS handshake is complete (as early data, RFC 8446, 2.3). Set by the retry stage.
   package var avoidsEarlyData = false
   /// How the load gets through a proxy; nil without one. The proxy stage's.
   package var routeAttempt: RouteAttempt?
-  /// The authentication whose connections the load may use beside the others; the authentication and proxy stages'.
+  /// The connection-bound authentication (NTLM, Negotiate) whose connections the load may use beside unauthenticated ones. Set by the authentication
+  /// and proxy stages.
   package var authentication: BoundAuthentication?
-  /// The connection the load used last, if `authentication` was set then.
+  /// The pool's number of the connection that the load used last under `authentication`, over which a handshake must go on; nil if it used none.
   package var boundConnection: Int?
-  /// How the packets are marked, and so which connections the load may use.
+  /// The marking of the connection's packets (type of service): the load only uses connections of the same marking.
   package var traffic = TrafficClass.standard
-  /// Whether the request may be one of several under way on a connection of HTTP/1.1; the exchange stage's.
+  /// Whether the request may be pipelined on HTTP/1.1: sent while earlier ones wait for their responses. Set by the exchange stage.
   package var mayBePipelined = false
-  /// Whether the request says that its origin speaks HTTP/3; the exchange stage's.
+  /// Whether the request asks to assume that its origin speaks HTTP/3 (`assumesHTTP3Capable`). Set by the exchange stage.
   package var assumesHTTP3 = false
-  /// The load's last number in the pool's waiting lines; the pool's.
+  /// The load's last number in the pool's waiting lines, 0 before it has waited. Set by the pool alone.
   var turn = 0
 
   package var route: Route { routeAttempt?.route ?? .direct }
 
-  /// Whether the load must have a connection of HTTP/1.1 of its own: what it does changes or marks the whole connection. Where a
-  /// WebSocket can be a stream of HTTP/2, it has been given one before.
+  /// Whether the load needs an HTTP/1.1 connection of its own, because it authenticates the connection or switches its protocol. A WebSocket that
+  /// can be a stream of HTTP/2 is given that before this is asked.
   package var needsOwnConnection: Bool { authentication != nil || use.switchesProtocol }
 }
 
 /// What a load does with its connection.
 package enum ConnectionUse: Sendable {
-  /// One exchange of HTTP; the connection stays the pool's.
+  /// An ordinary HTTP exchange; the connection stays in the pool.
   case exchange
   /// As `exchange`, unless the app takes the connection when the response's head has come.
   case mayBeTaken
   /// The request asks the server to speak another protocol (RFC 9110, 7.8), after which the app may take the connection.
   case upgrade
-  /// The connection, or a stream of HTTP/2, becomes a WebSocket's.
+  /// The connection, or a stream of HTTP/2, is turned into a WebSocket.
   case webSocket
 
-  /// Whether a 101 is an answer to the request.
+  /// Whether the request asks for another protocol, so that a 101 (Switching Protocols) is a valid response to it.
   package var switchesProtocol: Bool {
     switch self {
     case .upgrade, .webSocket: true

@@ -7,16 +7,16 @@ package struct Destination: Sendable, Hashable {
   package enum Offer: Sendable, Hashable {
     /// HTTP/2 or HTTP/1.1, as the server chooses in the handshake; without TLS, HTTP/1.1.
     case any
-    /// As `any`, on a connection that no load but one uses: the one whose request was misdirected (RFC 9110, 15.5.20).
+    /// As `any`, for a connection that serves a single load, the one with this number: its request was misdirected before (421; RFC 9110, 15.5.20).
     case own(Int)
-    /// HTTP/1.1 alone: for what belongs to one connection (NTLM, Negotiate), and where the server has asked for it.
+    /// HTTP/1.1 alone: for authentication bound to connections (NTLM, Negotiate), for WebSockets, and for servers that asked for HTTP/1.1.
     case http1
   }
 
   package let origin: Origin
   package let route: Route
   package let offer: Offer
-  /// How its packets are marked.
+  /// How the connection's packets are marked (type of service).
   package let traffic: TrafficClass
 
   package init(_ origin: Origin, _ route: Route = .direct, offer: Offer = .any, traffic: TrafficClass = .standard) {
@@ -31,10 +31,10 @@ package struct Destination: Sendable, Hashable {
     if case .forward(let proxy) = route { proxy.origin } else { origin }
   }
 
-  /// Whether everything that is sent there passes through TLS to a proxy.
+  /// Whether the connection to the proxy is encrypted by TLS, so that all bytes to the origin pass through it.
   var isWrapped: Bool { route.proxy?.kind == .https }
 
-  /// Whether a server may choose HTTP/2. Never without TLS, and not for WebSockets, which begin as an upgrade of HTTP/1.1 (RFC 6455).
+  /// Whether HTTP/2 is offered in the TLS handshake. Never without TLS, and not where HTTP/1.1 is needed, as for a WebSocket's upgrade (RFC 6455).
   var allowsHTTP2: Bool {
     switch offer {
     case .any, .own: origin.scheme == "https"
@@ -50,7 +50,8 @@ package struct Destination: Sendable, Hashable {
     }
   }
 
-  /// Whether connections may serve other origins, and other origins' connections this one: where a proxy connects to is unknown.
+  /// Whether its connections may also serve other origins that their certificates cover, and those of other origins serve it. Never through a
+  /// proxy: the address that the proxy connects to is unknown.
   var allowsSharing: Bool {
     switch offer {
     case .any: origin.scheme == "https" && route == .direct && !origin.isUnixSocket
@@ -61,14 +62,14 @@ package struct Destination: Sendable, Hashable {
   /// Whether HTTP/3 may be tried beside TCP.
   var allowsAlternatives: Bool { allowsSharing }
 
-  /// Whether connections to one lead to the other as well.
+  /// Whether both have the same origin, route and packet marking; they may differ in `offer`.
   func leads(to other: Destination) -> Bool { origin == other.origin && route == other.route && traffic == other.traffic }
 }
 
-/// Which connection a load needs.
+/// Whether a load can use a connection that other loads have used.
 package enum ConnectionNeed: Sendable {
-  /// Any that leads to its origin.
+  /// Any connection that leads to the load's origin.
   case any
-  /// One that no other load has used.
+  /// A connection that no other load has used.
   case fresh
 }

@@ -1,6 +1,6 @@
 import NIOCore
 
-/// An open file whose parts the system can send by itself. Closed when the last part has been sent or dropped.
+/// An open file, parts of which can be sent by sendfile(2). Closed when the last part has been sent or dropped.
 package final class SourceFile: Sendable {
   package let descriptor: Int32
   private let handle: NIOFileHandle
@@ -21,7 +21,7 @@ package final class SourceFile: Sendable {
   deinit { try? handle.close() }
 }
 
-/// Some bytes of an open file.
+/// A range of bytes of an open file, which is sent by sendfile(2).
 package struct FilePart: Sendable {
   package let file: SourceFile
   package let range: Range<Int64>

@@ -1,14 +1,14 @@
 import NIOCore
 
-/// The descriptor of one channel's socket, asked for once: finding it takes casts that the runtime looks up for each call.
+/// Caches the descriptor of a channel's socket: asking NIO for it takes dynamic casts, which are slow.
 ///
-/// A part of the channel's handler, confined to its event loop.
+/// A property of the channel's handler, confined to its event loop.
 struct KnownSocket {
   private var descriptor: CInt?
 
-  /// nil if the channel has no socket, or it is closed.
+  /// The socket's descriptor; nil if the channel has no socket or isn't active.
   mutating func descriptor(of channel: any Channel) -> CInt? {
-    // The channel closes it on the event loop, and isn't active from then on.
+    // NIO closes the descriptor on the event loop, and the channel is inactive from then on: a descriptor of an active channel is open.
     guard channel.isActive else { return nil }
     if descriptor == nil { descriptor = channel.withSocket { $0 } }
     return descriptor

@@ -6,18 +6,18 @@ import ProtocolRules
 ///
 /// Owned by the pool; confined to the pool's event loop, from which all calls come.
 package protocol MultiplexedConnection: ExchangeTransport, Sendable {
-  /// The pool's name for it.
+  /// The pool's number for the connection.
   var id: Int { get }
   var destination: Destination { get }
-  /// The place that it leads to, where that isn't the origin itself but said to serve it (RFC 7838).
+  /// The alternative service (RFC 7838) that the connection leads to; nil if it leads to the origin itself.
   var alternative: AlternativeEndpoint? { get }
   var timings: ConnectTimings { get }
   var facts: ConnectionFacts { get }
-  /// How its server came to be accepted.
+  /// Why its server was accepted: by the trust evaluation, or by a delegate against it.
   var peerAcceptance: PeerAcceptance { get }
   /// Exchanges begun on this connection.
   var exchangeCount: Int { get }
-  /// Loads to which a stream is promised, and that haven't begun yet; the pool's.
+  /// The number of loads that the pool has promised a stream and that haven't begun their exchange yet. Set by the pool.
   var reservedStreams: Int { get set }
   /// As ALPN names it (RFC 7301, 6): "h2" or "h3".
   var protocolName: String { get }
@@ -32,15 +32,15 @@ package protocol MultiplexedConnection: ExchangeTransport, Sendable {
   /// Whether the server takes extended CONNECT, as WebSockets need it (RFC 8441, RFC 9220).
   var allowsExtendedConnect: Bool { get }
 
-  /// Begins an exchange on a stream of its own; to be called while `availableStreams` isn't zero. `body` is sent with the head; it is
-  /// all there is if `endsWithBody`.
+  /// Begins an exchange on a stream of its own; to be called while `availableStreams` isn't zero. `body` is sent with the head; `endsWithBody` says
+  /// that no more body follows.
   /// - Returns: Length of the request's encoded head in bytes.
   func start(_ exchange: Exchange, _ request: OutgoingRequest, body: ByteBuffer?, endsWithBody: Bool) -> Int
   /// Closes the connection at once; what is under way fails.
   func close()
   /// Begins nothing more, and closes when what is under way has ended.
   func shutDown()
-  /// Whether its server has shown a certificate for `host` as well, without having been shown one itself.
+  /// Whether the server's certificate is also valid for `host`, so that the connection may serve it. Never on a connection with a client certificate.
   func vouches(for host: String) -> Bool
   /// These local addresses have left the machine. A connection of HTTP/2 ends if its own is one; one of HTTP/3 takes another path.
   func pathsVanished(_ addresses: Set<String>)
@@ -53,17 +53,18 @@ extension MultiplexedConnection {
   package func networkChanged() {}
 }
 
-/// The owner of connections that carry many exchanges: told when they can take more, or no more.
+/// The owner of multiplexed connections: told when they can take more exchanges, take no more, or have closed.
 ///
-/// All calls on the event loop; the connection may be asked things, told to close and be given exchanges from within.
+/// All calls come on the event loop. From within a call the owner may query the connection, close it, or start exchanges on it.
 package protocol MultiplexedConnectionOwner: AnyObject {
   /// There are more `availableStreams` than before: an exchange has ended, or the server allows more.
   func connectionGainedStreams(_ connection: any MultiplexedConnection)
   /// No exchange can begin any more; those that the server has accepted run to their ends. `connectionClosed` follows.
   func connectionGoesAway(_ connection: any MultiplexedConnection)
-  /// The server says where else an origin is served (RFC 7838): the value of Alt-Svc.
+  /// The server has announced alternative services for `origin`: `alternatives` is the value of Alt-Svc (RFC 7838).
   func connection(_ connection: any MultiplexedConnection, announces alternatives: String, of origin: Origin)
-  /// A connection at an alternative place has failed that took requests before its handshake was over (0-RTT); its end follows.
+  /// A connection to an alternative service has failed before its handshake was complete, but after it had taken requests (0-RTT). `connectionClosed`
+  /// follows.
   func alternativeFailed(_ endpoint: AlternativeEndpoint, of origin: Origin, _ error: LoadError)
   /// The connection has closed; its exchanges end now.
   func connectionClosed(_ connection: any MultiplexedConnection)

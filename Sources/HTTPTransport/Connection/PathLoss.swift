@@ -13,7 +13,7 @@ import NIOCore
 package struct PathLoss: Error {
   static let message = "this machine has lost the network address that the connection to the server was made from"
 
-  /// For a request that hasn't been sent.
+  /// The error of a request that hadn't been sent yet: another connection can send it (`.refused`).
   static var beforeSending: LoadError {
     var error = LoadError(.networkConnectionLost, .send, message)
     error.resendReason = .refused
@@ -21,14 +21,14 @@ package struct PathLoss: Error {
   }
 }
 
-/// What has sockets that the pool doesn't know of.
+/// An object with sockets that aren't the pool's (streams, FTP): it is told when local addresses leave the machine.
 package protocol PathBound: AnyObject {
-  /// These addresses have left the machine. Called on the event loop.
+  /// These local addresses have left the machine: sockets bound to them are given up. Called on the event loop.
   func vanished(_ addresses: Set<String>)
 }
 
 extension PathLoss {
-  /// What a load ends with in the middle of an authentication that no other connection can continue.
+  /// The error of a stream or an FTP session whose local address has left the machine: no other connection can continue it (`.pathLost`).
   package static func midway(_ phase: LoadError.Phase) -> LoadError {
     var error = LoadError(.networkConnectionLost, phase, message)
     error.resendReason = .pathLost
@@ -37,12 +37,12 @@ extension PathLoss {
 }
 
 extension ConnectionFacts {
-  /// Whether the address it was made from is among these.
+  /// Whether the connection was made from one of these addresses, which have left the machine. Never with Multipath TCP, which has other paths.
   func isLost(with addresses: Set<String>) -> Bool { !isMultipath && localAddress.map(addresses.contains) ?? false }
 }
 
 extension Channel {
-  /// The address its socket is bound to, in the form of `inet_ntop`; known before the connection is there, unlike `localAddress`.
+  /// The local address that the socket is bound to, as `inet_ntop` writes it. Unlike `localAddress` it is known while the socket still connects.
   package var boundAddress: String? {
     if let known = localAddress?.ipAddress { return known }
     var storage = sockaddr_storage()
@@ -57,7 +57,7 @@ extension Channel {
     return bound ?? nil
   }
 
-  /// What `body` makes of the socket; nil if there is none, or it is closed. On the event loop.
+  /// Calls `body` with the socket's descriptor and returns its result; nil if the channel has no open socket. To be called on the event loop.
   func withSocket<Value>(_ body: (CInt) -> Value) -> Value? {
     let value = try? pipeline.syncOperations.withUnsafeTransportIfAvailable(of: CInt.self, body)
     return value ?? nil

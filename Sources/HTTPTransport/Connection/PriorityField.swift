@@ -3,18 +3,18 @@ enum PriorityField {
   static let ordinaryPriority: Float = 0.5
   static let ordinaryUrgency = 3
 
-  /// The value of `priority`; nil where it says what a server assumes anyhow.
+  /// The value of the `priority` field; nil where it equals the default that servers assume without the field.
   ///
   /// - Parameters:
-  ///   - priority: 0…1, as `URLSessionTask.priority`.
-  ///   - isIncremental: Whether the body is wanted as it arrives.
+  /// - priority: 0…1, as `URLSessionTask.priority`.
+  /// - isIncremental: Whether the app processes the body as it arrives.
   static func value(_ priority: Float, isIncremental: Bool) -> String? {
     let urgency = urgency(priority)
     if urgency == ordinaryUrgency { return isIncremental ? "i" : nil }
     return isIncremental ? "u=\(urgency), i" : "u=\(urgency)"
   }
 
-  /// RFC 9218, 4.1: from 0, the most urgent, to 7, for background loads.
+  /// The urgency (RFC 9218, 4.1) of a task's priority: 0 for the most urgent, 3 for the default priority, 6 for priority 0.
   static func urgency(_ priority: Float) -> Int {
     priority == ordinaryPriority ? ordinaryUrgency : Int((6 * (1 - min(1, max(0, priority)))).rounded())
   }

@@ -6,26 +6,26 @@
   import Android
 #endif
 
-/// What a resolver answered instead of addresses.
+/// A name look-up's failure.
 package struct ResolutionError: Error {
   let host: String
-  /// Of `getaddrinfo`.
+  /// The error code of getaddrinfo(3), such as EAI_NONAME.
   let code: Int32
-  /// What was wrong and what to do, where that isn't for the system's resolver to say.
+  /// The text for the user, from resolvers other than the system's; nil where `gai_strerror` has to say it.
   var message: String?
 
-  /// There is no such name.
+  /// The error for a name that doesn't exist.
   package static func absent(_ host: String, _ message: String? = nil) -> ResolutionError {
     ResolutionError(host: host, code: EAI_NONAME, message: message)
   }
 
-  /// There is no answer, whether or not there is such a name.
+  /// The error for a look-up without an answer: the name may exist.
   package static func unanswered(_ host: String, _ message: String) -> ResolutionError {
     ResolutionError(host: host, code: EAI_AGAIN, message: message)
   }
 
   var text: String { String(cString: gai_strerror(code)) }
 
-  /// Whether a later look-up may do better: no name server has answered, or it couldn't.
+  /// Whether a later look-up may succeed: no name server has answered, or the one that did had failed.
   package var isTemporary: Bool { code == EAI_AGAIN || code == EAI_FAIL }
 }

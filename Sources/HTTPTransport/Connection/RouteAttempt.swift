@@ -2,19 +2,19 @@ import LoadingModel
 import ProtocolRules
 import struct Synchronization.Atomic
 
-/// How a load gets through its proxy, and what it shows there. Owned by the load's context; confined to the event loop.
+/// One load's use of its proxy, and the credentials that it sends to it. Owned by the load's context; confined to the event loop.
 package final class RouteAttempt {
   package let route: Route
-  /// Whether the load has no other route if this one isn't open.
+  /// Whether this is the last of the load's proxies and routes: then the proxy is given its full time to answer.
   package var isLastWay = true
-  /// The value of `Proxy-Authorization` for the request, or the tunnel, that is sent next: made when it is sent, for it may count.
+  /// Makes the value of `Proxy-Authorization` for the request or CONNECT that is sent next. Called when it is sent, as Digest counts the requests.
   package var authorize: (() -> String?)? { didSet { showing = RouteAttempt.next() } }
-  /// Begins the authentication that opens a tunnel, in the place of `authorize`, where the proxy requires one: anew for each tunnel.
+  /// Makes the authentication that opens a tunnel in several messages; used in place of `authorize` where it is set. Called anew for each tunnel.
   package var makeTunnelAuthenticator: (() -> (any TunnelAuthenticator)?)? { didSet { showing = RouteAttempt.next() } }
-  /// Names what is shown at present: another number for each load, and whenever that changes.
+  /// A number for the credentials that are set now: it changes with each change of them, and no two loads have the same.
   package private(set) var showing = RouteAttempt.next()
 
-  /// Whether anything is shown.
+  /// Whether the load sends the proxy any credentials.
   package var shows: Bool { authorize != nil || makeTunnelAuthenticator != nil }
 
   private static let count = Atomic(0)
@@ -23,13 +23,14 @@ package final class RouteAttempt {
   package init(_ route: Route) { self.route = route }
 }
 
-/// The authentication to a proxy, where that takes several messages or belongs to the connection (NTLM, Negotiate): for one tunnel, on the
-/// connection that becomes it. Confined to the event loop.
+/// An authentication to a proxy that takes several messages or belongs to the connection (NTLM, Negotiate), for one tunnel, on the connection that
+/// becomes the tunnel. Confined to the event loop.
 package protocol TunnelAuthenticator: AnyObject {
   /// The next value of `Proxy-Authorization`; nil if no further message is to be sent.
   ///
   /// - Parameter refusal: The proxy's 407 to the last one; nil at first.
   func authorization(after refusal: ResponseHead?) async -> String?
-  /// The tunnel is open: whether the proxy has proven itself, as far as it says anything about that.
+  /// Whether the proxy's 2xx to the CONNECT, `answer`, is accepted: false if its authentication fields prove the proxy's
+  /// identity wrongly; true if it has no such fields.
   func accepts(_ answer: ResponseHead) async -> Bool
 }

@@ -10,11 +10,11 @@ import ProtocolRules
   import Android
 #endif
 
-/// What a socket is opened for.
+/// What a socket is used for, as far as its options depend on it.
 package struct SocketPurpose: Sendable {
-  /// What the first bytes are that are sent.
+  /// The kind of the first bytes that are sent over the socket.
   package enum FirstBytes: Sendable {
-    /// A request, or nothing.
+    /// A request or nothing: bytes that must not reach the server twice.
     case any
     /// A TLS handshake: a copy of it that arrives late does no harm.
     case handshake
@@ -31,7 +31,7 @@ package struct SocketPurpose: Sendable {
   }
 }
 
-/// How a session's sockets are opened.
+/// The settings by which a session opens its sockets: Multipath TCP and TCP Fast Open.
 package struct SocketSettings: Sendable {
   /// How many paths a connection may take.
   package enum Paths: Sendable {
@@ -43,11 +43,11 @@ package struct SocketSettings: Sendable {
   /// Whether first bytes may be sent with the first packet (TCP Fast Open, RFC 7413).
   package enum FastOpen: Sendable {
     case never
-    /// Where a late copy does no harm. The kernel does so to servers that have given it a cookie before.
+    /// Only for TLS handshakes, as a duplicate of them does no harm. The kernel does it for servers from which it has a Fast Open cookie.
     case handshakes
   }
 
-  /// Opens a connected channel to an address on an event loop, in place of a socket; calls `began` with it before that.
+  /// Opens a connected channel to an address on an event loop, in place of a socket; calls `began` with the channel before it is connected.
   package typealias ChannelFactory =
     @Sendable (SocketAddress, any EventLoop, _ began: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>) ->
     EventLoopFuture<any Channel>
@@ -61,7 +61,7 @@ package struct SocketSettings: Sendable {
 
   package init() {}
 
-  /// How much is read from a socket of TCP at once.
+  /// The buffer sizes for reads from a TCP socket: at least 1 KiB, at most 256 KiB at once.
   static let receiveBuffers = AdaptiveRecvByteBufferAllocator(minimum: 1024, initial: 4096, maximum: 256 * 1024)
 
   struct Option: Sendable {
@@ -76,9 +76,9 @@ package struct SocketSettings: Sendable {
     }
   }
 
-  /// Sets `options`, and that the socket is closed in programs that the process starts from now on (`CloseOnExec`). In the channel's initializer.
+  /// Sets `options` and the close-on-exec flag (`CloseOnExec`) of a new channel's socket. To be called in the channel's initializer.
   ///
-  /// Past NIO, for which each option is a value whose type is found out while it runs.
+  /// Calls setsockopt directly: NIO's `setOption` finds each option's value type at run time, which is slow.
   static func prepare(_ channel: any Channel, _ options: [Option]) {
     _ = channel.withSocket { socket in
       _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
@@ -125,7 +125,7 @@ package struct SocketSettings: Sendable {
       let octet = CInt(purpose.traffic.octet)
       options.append(Option(.ip, .init(rawValue: IP_TOS), octet))
       options.append(Option(.ipv6, .init(rawValue: IPV6_TCLASS), octet))
-      // After the others, which set it to values of their own.
+      // Last, as setting IP_TOS also sets the socket's priority.
       options.append(Option(.socket, .init(rawValue: SO_PRIORITY), CInt(purpose.traffic.queuePriority)))
     }
     switch (fastOpen, purpose.firstBytes) {
@@ -135,10 +135,10 @@ package struct SocketSettings: Sendable {
     return options
   }
 
-  /// For sockets of UDP.
+  /// The options of UDP sockets (QUIC).
   func datagramOptions(for purpose: SocketPurpose) -> [Option] {
     guard purpose.traffic != .standard else { return [] }
-    // The type of service is written with each packet, beside the congestion marks.
+    // The type of service isn't an option here: QUIC writes it with each packet, together with the ECN bits.
     return [Option(.socket, .init(rawValue: SO_PRIORITY), CInt(purpose.traffic.queuePriority))]
   }
 
@@ -148,7 +148,7 @@ package struct SocketSettings: Sendable {
   private static var multipathLevel: CInt { 284 }
   private static var multipathInfo: CInt { 1 }
 
-  /// Whether the connection has Multipath TCP: the server has agreed to it.
+  /// Whether the connection really uses Multipath TCP, which the server must have agreed to.
   static func isMultipath(_ channel: any Channel) -> Bool {
     guard hasMultipath else { return false }
     let answer = channel.withSocket { socket in

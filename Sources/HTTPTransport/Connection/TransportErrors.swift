@@ -37,17 +37,18 @@ package enum TransportErrors {
         ? "the server closed the connection in the middle of the response's head" : "the server closed the connection without an answer")
   }
 
-  /// Errors in the middle of a body.
+  /// Maps an error in the middle of a response's body.
   package static func readingBody(_ error: any Error) -> LoadError {
     lost(error, .body, "the server closed the connection before the body was complete")
   }
 
-  /// A legal race: the server closed a connection that carries many requests, or said that it will, between lease and start.
+  /// The error of a request that couldn't be started: between the lease of a multiplexed connection and the exchange's start the server closed the
+  /// connection or sent GOAWAY. Another connection can send it.
   static func notSent(hasAnswered: Bool) -> LoadError {
     unserved(LoadError(.networkConnectionLost, .send, "the server closed the connection before the request was sent"), hasAnswered)
   }
 
-  /// The server has said that it won't look at the request (GOAWAY).
+  /// The error of a request that the server has declared unprocessed by GOAWAY: it can be sent again.
   static func notLookedAt(hasAnswered: Bool) -> LoadError {
     unserved(LoadError(.networkConnectionLost, .head, "the server closed the connection without looking at the request"), hasAnswered)
   }
@@ -58,7 +59,7 @@ package enum TransportErrors {
     return error
   }
 
-  /// The server doesn't answer when it is asked whether it is there.
+  /// The error of exchanges whose server doesn't answer a PING: the connection is probably broken.
   static var silence: LoadError {
     LoadError(.networkConnectionLost, .head, "the server has fallen silent: the connection to it is probably broken")
   }
@@ -84,19 +85,19 @@ package enum TransportErrors {
     }
   }
 
-  /// Whether the host is there, and the port refuses connections or doesn't accept them.
+  /// Whether the host has answered, but its port refuses connections (ECONNREFUSED) or resets them (ECONNRESET).
   static func isTurnedAway(_ error: LoadError) -> Bool { error.posixCode == ECONNREFUSED || error.posixCode == ECONNRESET }
 
-  /// Whether the host's network says that it doesn't answer, or that there is no way to it from there.
+  /// Whether a router has reported that the host doesn't answer or that there is no route to it (EHOSTUNREACH, EHOSTDOWN).
   package static func isHostAway(_ error: LoadError) -> Bool { error.posixCode == EHOSTUNREACH || error.posixCode == EHOSTDOWN }
 
-  /// Whether a write has failed because the connection broke, and not only because the peer reads no more of it.
+  /// Whether a failed write means that the connection broke, and not only that the peer has stopped reading.
   ///
-  /// A reset that comes behind the peer's orderly end is EPIPE to the system: all that the peer had to say has been said. Any other comes
-  /// before its end.
+  /// The kernel reports EPIPE if a reset came after the peer's FIN: the peer has sent all that it had to send. Any other error means that the
+  /// connection was reset before the peer's FIN.
   static func cutsOff(_ error: any Error) -> Bool { (error as? IOError).map { $0.errnoCode != EPIPE } ?? false }
 
-  /// Whether this machine has no address to connect from: of that kind, or with a port left.
+  /// Whether connecting failed because this machine has no local address of that family, or no free port (EADDRNOTAVAIL).
   package static func isWithoutAddress(_ error: LoadError) -> Bool { error.posixCode == EADDRNOTAVAIL }
 
   static func isWantOfNetwork(_ error: LoadError) -> Bool { error.kind == .notConnectedToInternet || isWithoutAddress(error) }

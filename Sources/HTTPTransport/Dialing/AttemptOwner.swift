@@ -2,10 +2,10 @@
 ///
 /// All calls on the event loop.
 package protocol AttemptOwner: HTTP1ConnectionOwner, MultiplexedConnectionOwner {
-  /// What the attempt's handshake can ask the app of the load it is made for; nil if there is no delegate to ask.
+  /// The handler that asks the app about trust and client certificates in the attempt's handshake; nil if no waiting load has a delegate to ask.
   func questions(for attempt: ConnectAttempt) -> PeerChallengeHandler?
-  /// What the attempt's tunnel is asked for with; nil if no load waits for it.
+  /// The proxy credentials for opening the attempt's tunnel, from the load that waits for it; nil if no load does.
   func routeAttempt(for attempt: ConnectAttempt) -> RouteAttempt?
-  /// No connection is kept any more, and none that isn't ready is waited for.
+  /// Whether the owner is shutting down: idle connections aren't kept, and unfinished attempts are given up.
   var isDraining: Bool { get }
 }

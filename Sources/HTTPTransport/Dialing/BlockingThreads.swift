@@ -4,15 +4,15 @@
 package enum BlockingThreads {
   /// For name look-ups, which a dead name server can hold up for long.
   package static let lookUps = WorkerThreads("URL name look-up", limit: 8)
-  /// For how long answers may be kept: no load waits for that.
+  /// Asks the DNS how long looked-up addresses may be cached (their TTL), which getaddrinfo doesn't say. No load waits for that.
   static let lifetimes = WorkerThreads("URL name lifetime", limit: 1)
-  /// For where else origins are served, as the DNS says (HTTPS records): no load waits for that either.
+  /// Asks the DNS for HTTPS records: where else an origin is served. No load waits for that either.
   static let services = WorkerThreads("URL services", limit: 2)
   /// For the Kerberos library, which a key distribution centre that doesn't answer can hold up for long.
   package static let negotiation = WorkerThreads("URL negotiation", limit: negotiationCount)
   package static let negotiationCount = 3
-  /// For the state of the machine's networks, which NetworkManager is asked about: name look-ups hang just when that changes.
+  /// Asks NetworkManager for the state of the machine's networks. Separate from `lookUps`, as look-ups hang just when the networks change.
   package static let networks = WorkerThreads("URL networks", limit: 2)
-  /// For files.
+  /// Reads and writes files.
   package static let files = WorkerThreads("URL files", limit: 4)
 }

@@ -8,8 +8,8 @@ import NIOCore
   import Android
 #endif
 
-// NIO opens sockets and its loops' epoll descriptors without the flag that closes them in programs that the process starts. Such a program
-// would keep connections open that were closed here, and could read and write them.
+// NIO opens sockets, and the epoll descriptors of its event loops, without close-on-exec. A program that the process starts would inherit them:
+// connections closed here would stay open there, and the program could read and write them.
 
 extension Channel {
   /// Closes the socket in programs that the process starts from now on. To be called in the channel's initializer, on the loop: a program that
@@ -19,7 +19,7 @@ extension Channel {
 
 /// The epoll descriptor of one of NIO's event loops.
 package enum EpollDescriptor {
-  /// The descriptor; nil where NIO's layout isn't the known one, or the loop doesn't use epoll. To be called on the loop.
+  /// The epoll descriptor of `loop`; nil if NIO's private properties aren't as expected or the loop doesn't use epoll. To be called on the loop.
   package static func of(_ loop: any EventLoop) -> CInt? {
     guard let selector = child("_selector", of: loop), let descriptor = child("selectorFD", of: selector) as? CInt else { return nil }
     return isEpoll(descriptor) ? descriptor : nil
@@ -30,7 +30,7 @@ package enum EpollDescriptor {
     if let descriptor = of(loop) { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
   }
 
-  /// The number that the next descriptor will have if no other thread opens one meanwhile; nil if there is none left.
+  /// The number that the next opened descriptor will get, unless another thread opens one before; nil if the process has no descriptor left.
   package static func nextFree() -> CInt? {
     let descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
@@ -38,8 +38,8 @@ package enum EpollDescriptor {
     return descriptor
   }
 
-  /// Closes `descriptor` in programs that the process starts from now on, if it is an epoll descriptor which would stay open there; returns
-  /// whether it is. Looking into a loop, as below, takes most of a millisecond the first time.
+  /// Sets close-on-exec on `descriptor` if it is an epoll descriptor without that flag; returns whether it was. Much faster than `of(_:)`, whose
+  /// reflection takes most of a millisecond the first time.
   package static func closeOnExec(_ descriptor: CInt?) -> Bool {
     guard let descriptor, isEpoll(descriptor) else { return false }
     let flags = fcntl(descriptor, F_GETFD)
@@ -59,7 +59,7 @@ package enum EpollDescriptor {
     var target = [CChar](repeating: 0, count: 64)
     let length = readlink("/proc/self/fd/\(descriptor)", &target, target.count)
     guard length > 0 else { return false }
-    // CChar has a sign on some processors.
+    // `CChar` is signed on some processors and unsigned on others.
     return target.prefix(length).map { UInt8(truncatingIfNeeded: $0) }.elementsEqual("anon_inode:[eventpoll]".utf8)
   }
 }

@@ -9,47 +9,47 @@ package final class ConnectAttempt: @unchecked Sendable {
   // @unchecked: confined to the session's event loop, on which its channels are as well.
   let id: Int
   let destination: Destination
-  /// The load for which it was begun, by its place in the pool's line.
+  /// The number in the pool's waiting line of the load for which the attempt was begun; nil if it is for any waiting load.
   let cause: Int?
-  /// Whether the server may choose HTTP/2.
+  /// Whether the TLS handshake offers HTTP/2 by ALPN.
   let offersHTTP2: Bool
-  /// Whether it is over QUIC, beside those over TCP that the pool's machine knows of.
+  /// Whether the attempt is over QUIC while TCP is tried as well: the pool's machine, which decides about attempts over TCP, doesn't count it.
   let isBesideTCP: Bool
   let timings = ConnectTimings()
-  /// Puts into each new channel what belongs there before it is connected.
+  /// Adds handlers to each new channel before it is connected; nil for HTTP, whose handlers are added later.
   var prepare: ((any Channel) throws -> Void)?
-  /// What its handshake asked the app, if there was one to ask.
+  /// The questions of the attempt's handshake to the app (trust, client certificate); nil if no load has an app to ask.
   var questions: PeerChallengeHandler?
-  /// What the app has said in a handshake before, whose server has fallen silent.
+  /// The app's answers in an earlier handshake of this attempt, whose server stopped answering; the next handshake uses them.
   var answers: PeerChallengeHandler.Answers?
-  /// A socket was given up because its own address had left the machine.
+  /// Whether a socket was given up because its local address had left the machine.
   private(set) var hasLostPath = false
-  /// The load for which tunnel and handshake are made, asked or not; nil before them, and while no load waits for them.
+  /// The number of the waiting load for which tunnel and handshake are made, whether its app is asked or not; nil before, and while no load waits.
   var asker: Int?
-  /// The app of its load is asked about the server by an attempt over QUIC; it is of no use any more.
+  /// Whether an attempt over QUIC asks the app of this attempt's load about the server, so that this attempt over TCP must not ask it.
   var hasYielded = false
-  /// Whether requests may be sent before the server has answered, where the session allows it: then TCP isn't waited for.
+  /// Whether early data (0-RTT) may be sent, if the session allows it: only while TCP isn't being tried yet.
   var allowsEarlyData = true
-  /// Whether it leads to where the origin, or the DNS, says that it is served too, rather than to the origin itself.
+  /// Whether the attempt leads to a place that an HTTPS record or Alt-Svc has named, rather than to the origin itself.
   var isElsewhere = false
-  /// Where it has led over TCP, if the DNS was asked about that (HTTPS records).
+  /// The place of an HTTPS record (or the origin itself) that was connected to over TCP; nil if HTTPS records aren't followed.
   var place: ServicePlace?
-  /// Places that have turned out not to serve the origin, in attempts before this one.
+  /// Places that earlier attempts have shown not to serve the origin: this attempt leaves them out.
   var refusedPlaces: Set<ServicePlace> = []
-  /// Whether an application's table of places (`connectTo`) says nothing about it: it leads where a peer has said.
+  /// Whether the app's table of places (`connectTo`) is ignored, because a peer has named the address (as FTP's PASV does).
   var isAsSaid = false
-  /// Told when it is ended from outside.
+  /// Called when the attempt is ended early by `end`.
   var whenEnded: (() -> Void)?
-  /// There was no load left whose app could be asked about the server.
+  /// Whether the handshake over QUIC ended because no load came in time whose app could be asked about the server.
   var foundNoAsker = false
   var origin: Origin { destination.origin }
-  /// What its handshake offers over TCP (ALPN).
+  /// The ALPN names that the handshake over TCP offers.
   var offeredProtocols: [String] { offersHTTP2 ? ["h2", ServicePlace.defaultProtocol] : [ServicePlace.defaultProtocol] }
   private var channels: [any Channel] = []
   private(set) var isEnded = false
-  /// Whether the caller of `StreamDialer.openChannel`, which has no means to end the attempt, still needs the connection.
+  /// Whether a caller of `StreamDialer.openChannel` still needs the connection: it can't end the attempt itself.
   var isNeeded: () -> Bool = { true }
-  /// Whether a socket may still be connected for it.
+  /// Whether sockets may still be connected for the attempt.
   var isWanted: Bool { !isEnded && isNeeded() }
 
   init(_ id: Int, _ destination: Destination, for cause: Int?, offersHTTP2: Bool, isBesideTCP: Bool = false) {
@@ -60,7 +60,7 @@ package final class ConnectAttempt: @unchecked Sendable {
     self.isBesideTCP = isBesideTCP
   }
 
-  /// One that isn't the pool's, for what isn't HTTP.
+  /// An attempt outside of the pool, for a protocol other than HTTP.
   convenience init(_ destination: Destination, prepare: @escaping (any Channel) throws -> Void) {
     self.init(0, destination, for: nil, offersHTTP2: false)
     self.prepare = prepare
@@ -74,7 +74,7 @@ package final class ConnectAttempt: @unchecked Sendable {
     return channel.eventLoop.makeCompletedFuture { try prepare(channel) }
   }
 
-  /// Gives up the sockets that are bound to these addresses, whatever they have come to.
+  /// Closes the sockets that are bound to these local addresses, which have left the machine.
   func vanished(_ addresses: Set<String>) {
     for channel in channels where channel.boundAddress.map(addresses.contains) ?? false {
       hasLostPath = true
@@ -82,7 +82,7 @@ package final class ConnectAttempt: @unchecked Sendable {
     }
   }
 
-  /// Closes what there is. The attempt fails soon, unless its connection was about to be handed over.
+  /// Ends the attempt and closes its sockets. Its caller then gets an error, unless the connection was complete already.
   func end() {
     isEnded = true
     for channel in channels { channel.close(promise: nil) }

@@ -2,9 +2,9 @@ import LoadingModel
 import NIOCore
 import ProtocolRules
 
-/// One call of `SocketDialer`: looks a name up and has its addresses race (RFC 8305) until one is connected.
+/// One look-up of a name and the attempts to connect to its addresses (RFC 8305), for one call of `SocketDialer`: the first connected socket wins.
 ///
-/// Kept alive by what it waits for; confined to the event loop.
+/// Kept alive by the closures that it waits for; confined to the event loop.
 final class ConnectRace: @unchecked Sendable {
   // @unchecked: confined to the event loop of `promise`, on which its channels are as well; answers of the resolver come back to it.
   typealias Connecting = (SocketAddress, _ isOnly: Bool, _ began: @escaping @Sendable (any Channel) -> Void) -> EventLoopFuture<any Channel>
@@ -22,7 +22,7 @@ final class ConnectRace: @unchecked Sendable {
   private var attempts: [any Channel] = []
   /// Addresses that have been tried.
   private var tried: Set<SocketAddress> = []
-  /// Addresses that came along with the name, and whether a look-up has answered with one that has been tried.
+  /// The addresses that an HTTPS record gave as hints, and whether a look-up has confirmed one of those that were tried.
   private var hints: Set<SocketAddress> = []
   private var isConfirmed = false
   private var isOver = false
@@ -44,14 +44,14 @@ final class ConnectRace: @unchecked Sendable {
 
   private var eventLoop: any EventLoop { promise.futureResult.eventLoop }
 
-  /// Whether an address has been tried.
+  /// Whether connecting to an address has begun.
   var hasBegun: Bool { !tried.isEmpty }
 
   /// - Parameter hints: Addresses that are tried until the look-ups have answered.
   func begin(hints: [String] = []) {
     if timings.lookupStart == nil { timings.lookupStart = clock.now }
     timings.tell(.lookup(host: host))
-    // Answers that are known already come before the hints.
+    // Cached answers arrive during these calls: then no hints are needed.
     for family in AddressFamily.allCases {
       hosts.addresses(of: host, port: port, family).whenComplete { [self] in answered(family, $0) }
     }
@@ -71,7 +71,7 @@ final class ConnectRace: @unchecked Sendable {
     perform(race.answered(family, addresses.filter { !tried.contains($0) }, isUrgent: isUrgent))
   }
 
-  /// Another race has been won, or this one isn't to be run: nothing is tried any more.
+  /// Ends the race without a result, because another race has been won or this one isn't wanted: its sockets are closed and `promise` fails.
   func abandon() {
     guard !isOver else { return }
     end()
@@ -134,7 +134,7 @@ final class ConnectRace: @unchecked Sendable {
     }
   }
 
-  /// Whether the host has one address.
+  /// Whether both look-ups together have found exactly one address.
   private var isOnlyAddress: Bool {
     answers.count == AddressFamily.allCases.count && answers.reduce(0) { $0 + ((try? $1.get().count) ?? 0) } == 1
   }
@@ -151,7 +151,7 @@ final class ConnectRace: @unchecked Sendable {
     if failures.isEmpty { timings.tell(.noAddress(host: host)) }
     if failures.isEmpty { return promise.fail(HostCache.failure(of: host, answers)) }
     hosts.forget(host, port: port)
-    // That one family isn't available here, or has no route, says less than what a server has answered over the other.
+    // If one address family isn't available here or has no route, the error of the other family, whose server answered, tells more.
     let errors = failures.map { (told: $0, error: TransportErrors.connecting($0)) }
     let reached = errors.filter { !TransportErrors.isWantOfNetwork($0.error) }
     let told = reached.first { !TransportErrors.isHostAway($0.error) } ?? reached.first ?? errors[0]

@@ -8,7 +8,7 @@ extension ConnectionParts {
     return HTTP1Connection(self, facts(of: channel), owner: owner)
   }
 
-  /// For a server that has chosen HTTP/2.
+  /// The handler for a connection whose server has chosen HTTP/2 by ALPN.
   func http2(on channel: any Channel, owner: (any MultiplexedConnectionOwner)?) -> HTTP2Connection {
     timings.connectEnd = clock.now
     return HTTP2Connection(self, facts(of: channel), owner: owner)

@@ -3,7 +3,7 @@ import NIOCore
 import NIOSSL
 import ProtocolRules
 
-/// Opens connections: resolve, race addresses (RFC 8305), secure. Owned by the pool; confined to its event loop.
+/// Opens HTTP connections: name look-up, race of the addresses (RFC 8305), proxy, TLS. Owned by the pool; confined to its event loop.
 final class Connector {
   private let executor: LoopExecutor
   private let clock: any LoadClock
@@ -12,9 +12,9 @@ final class Connector {
   private let policy: TLSPolicyRule?
   private let tickets: TLSTicketStore
   private let identities: ClientIdentityCache
-  /// Knows where origins are served; nil where nothing is asked. The session's.
+  /// The session's HTTPS records of origins (RFC 9460); nil if they aren't looked up.
   weak var services: (any ServicePlaces)?
-  /// Who is told of each step of its connections, if anyone is.
+  /// Receives each step of setting up a connection; nil where nothing is recorded.
   let watcher: (any ConnectionWatcher)?
 
   init(
@@ -31,9 +31,9 @@ final class Connector {
     self.identities = identities
   }
 
-  /// Returns a connection that is ready for its first exchange.
+  /// Opens a connection that is ready for its first exchange.
   ///
-  /// Where its server doesn't decrypt the ClientHello there is another one, as RFC 9849, 6.1.6 says.
+  /// If the server can't decrypt the encrypted ClientHello, a second connection is opened as RFC 9849, 6.1.6 requires.
   func open(_ attempt: ConnectAttempt, owner: any AttemptOwner) async throws(LoadError) -> HTTPConnection {
     let hello = EncryptedHello(tls.encryptedHello)
     do throws(LoadError) {
@@ -42,7 +42,7 @@ final class Connector {
       if hello.wasRejected { attempt.timings.encryptedHello = .rejected }
       guard hello.retries, !attempt.isEnded, !owner.isDraining else { throw error }
     }
-    // Nothing was asked of the app, and the next handshake may ask.
+    // The first handshake was rejected before the app was asked: its questions end, and the second handshake may ask its own.
     attempt.questions?.withdraw(.cancelled(.secure))
     return try await open(attempt, hello, owner)
   }
@@ -67,7 +67,7 @@ final class Connector {
         channel.close(promise: nil)
         throw error
       }
-      // The server may have closed it while the news was on its way here.
+      // The server may have closed the connection between the end of the handshake and this resumption.
       switch connection {
       case .single(let connection) where !connection.isIdle: throw connection.refusal ?? Connector.closedAtOnce
       case .shared(let connection) where !connection.isOpen:
@@ -80,9 +80,9 @@ final class Connector {
     }
   }
 
-  /// A channel that leads to the origin, or to the proxy that is sent the requests.
+  /// Opens a channel to the origin, or to the proxy if that forwards the requests.
   ///
-  /// - Parameter hello: How the ClientHello to the origin will be encrypted; nil for what isn't HTTP.
+  /// - Parameter hello: How the ClientHello to the origin will be encrypted; nil for protocols other than HTTP.
   func channel(
     _ attempt: ConnectAttempt, _ timings: ConnectTimings, _ hello: EncryptedHello? = nil, routeAttempt: () -> RouteAttempt?
   ) async throws -> any Channel {
@@ -112,17 +112,18 @@ final class Connector {
     ).get()
   }
 
-  /// Reads the anchors of trust evaluation, unless they are known: the system's bundle is large, and no event loop should read files. If it
-  /// can't be read, the handshake says so.
+  /// Reads the trust anchors from their files, unless that has been done: the system's bundle is large, and reading it would block the event loop. An
+  /// error is reported by the handshake, which reads them again.
   func prepareTrust() async {
     guard !tls.isTrustStoreRead else { return }
     let reading = BlockingThreads.files.run(on: executor.eventLoop) { [tls] in _ = try? tls.trustStore() }
     try? await reading.get()
   }
 
-  /// A place that the DNS names has accepted a connection, and hasn't proved to serve the origin: from now on it is left alone.
+  /// A place named by an HTTPS record has accepted the connection, but the attempt failed before it proved to serve the origin. Decides whether to
+  /// try the origin's other places; the failed one is dropped then.
   ///
-  /// - Returns: The places that another attempt has to leave out; nil if there is no other.
+  /// - Returns: The places that the next attempt has to leave out; nil if there is no other place to try.
   func leaves(_ attempt: ConnectAttempt, _ error: LoadError) -> Set<ServicePlace>? {
     guard let place = attempt.place, attempt.refusedPlaces.count < ServiceBindingRules.placeLimit, !attempt.isEnded, !error.isChoice,
       error.resendReason != .needsHTTP1, attempt.questions?.wasWithdrawn != true
@@ -135,12 +136,13 @@ final class Connector {
     return refused
   }
 
-  /// Waits until the DNS has answered, or the attempt has ended: without keys there would be no connection.
+  /// Waits until the DNS has answered with the keys for Encrypted Client Hello, at most `LookUpRules.patience`, or the attempt has ended: encryption
+  /// is required, and no connection is allowed without keys.
   private func awaitKeys(_ attempt: ConnectAttempt, _ services: any ServicePlaces) async throws {
     let answered = executor.eventLoop.makePromise(of: Void.self)
     guard services.places(of: attempt.origin, { _ in answered.succeed() }) == nil else { return answered.succeed() }
     attempt.whenEnded = { answered.succeed() }
-    // The question may have been dropped.
+    // The DNS question is dropped without an answer when the networks change: the wait has a limit.
     let wake = clock.plan(at: clock.now.advanced(bySeconds: LookUpRules.patience)) { answered.succeed() }
     try await answered.futureResult.get()
     wake.cancel()
@@ -161,7 +163,7 @@ final class Connector {
     _ origin: Origin, _ context: LoadContext, evaluator: (any PeerEvaluator)?, deciders: PeerDeciders
   ) throws(LoadError) -> ChannelSecurity {
     var settings = tls
-    // HTTP's name would be wrong, and servers refuse names that they don't know.
+    // ALPN isn't used: "http/1.1" would be wrong, and servers refuse handshakes with protocol names that they don't know.
     settings.applicationProtocols = []
     let terms = ChannelSecurity.Terms(
       origin: origin, settings: settings, policy: policy(of: origin), identities: identities, evaluator: evaluator, deciders: deciders)
@@ -176,8 +178,8 @@ final class Connector {
     return error
   }
 
-  /// A server that accepts connections but doesn't get through the handshake must not keep its place in the pool. The app's time to
-  /// answer isn't the server's.
+  /// Ends a handshake that takes longer than `handshakeLimit`: a server that accepts connections but doesn't complete the handshake must not
+  /// occupy a place in the pool. While the app is asked about the server, the limit starts again.
   private static func limit(_ handshake: Handshake, _ executor: LoopExecutor, _ clock: any LoadClock) {
     guard handshake.isRunning else { return }
     handshake.limit = clock.plan(at: clock.now.advanced(bySeconds: handshakeLimit)) { [weak handshake] in
@@ -188,10 +190,10 @@ final class Connector {
     }
   }
 
-  /// Seconds for what follows TCP's own handshake, and for one over QUIC, without the time that the app takes for its answers.
+  /// Seconds for a TLS handshake over TCP or a QUIC handshake, not counting the time that the app takes to answer challenges.
   static let handshakeLimit = 75.0
 
-  /// Makes an HTTP connection of a connected channel.
+  /// Performs TLS on a connected channel where the scheme needs it, and adds the HTTP handler that ALPN has selected.
   private func ready(
     _ channel: any Channel, _ attempt: ConnectAttempt, _ timings: ConnectTimings, _ hello: EncryptedHello, _ owner: any AttemptOwner
   ) async throws -> HTTPConnection {

@@ -1,11 +1,11 @@
 import LoadingModel
 import NIOCore
 
-/// A connection for a load, whichever HTTP it speaks.
+/// A connection that a load has leased, for HTTP/1.1 and for multiplexed protocols.
 package enum HTTPConnection: Sendable {
   /// HTTP/1.1: the load's alone until its exchange ends.
   case single(HTTP1Connection)
-  /// HTTP/2 or HTTP/3: the load has a stream on it.
+  /// An HTTP/2 or HTTP/3 connection, on which the load has one stream.
   case shared(any MultiplexedConnection)
 
   package var id: Int {
@@ -52,7 +52,7 @@ package enum HTTPConnection: Sendable {
     }
   }
 
-  /// Whether a load that leased it can begin: false once the peer has closed it, or has said that it will.
+  /// Whether the load that leased the connection can begin: false once the peer has closed it or, with HTTP/2 and HTTP/3, has sent GOAWAY.
   package var isLeased: Bool {
     switch self {
     case .single(let connection): connection.isLeased
@@ -60,7 +60,7 @@ package enum HTTPConnection: Sendable {
     }
   }
 
-  /// Begins the exchange that it was leased for. `body` is sent with the head; it is all there is if `endsWithBody`.
+  /// Begins the exchange for which the connection was leased. `body` is sent with the head; `endsWithBody` says that no more body follows.
   /// - Returns: Length of the request's head in bytes.
   package func start(_ exchange: Exchange, _ request: OutgoingRequest, body: ByteBuffer?, endsWithBody: Bool) -> Int {
     switch self {
@@ -79,7 +79,7 @@ package enum HTTPConnection: Sendable {
     }
   }
 
-  /// Promises it to a load that will begin soon.
+  /// Reserves the connection, or one of its streams, for a load that will begin soon.
   func reserve() {
     switch self {
     case .single(let connection): connection.reserve()

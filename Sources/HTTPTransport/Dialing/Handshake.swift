@@ -20,8 +20,8 @@ final class Handshake: ChannelInboundHandler, ChannelOutboundHandler, RemovableC
     case over
   }
 
-  /// Larger reads save nothing here, and decrypted they need buffers of up to twice their size, of which a process keeps many: 8 MiB of it
-  /// were measured.
+  /// At most 64 KiB are read at once during a handshake: larger reads save nothing, and their decryption buffers, of twice that size, stay
+  /// allocated (8 MiB were measured in a process).
   private static let receiveBuffers = AdaptiveRecvByteBufferAllocator(minimum: 1024, initial: 4096, maximum: 64 * 1024)
 
   private let parts: ConnectionParts
@@ -29,12 +29,12 @@ final class Handshake: ChannelInboundHandler, ChannelOutboundHandler, RemovableC
   private weak var owner: (any AttemptOwner)?
   private var state: State
   private var context: ChannelHandlerContext?
-  /// Whether this side has closed the channel.
+  /// Whether this side has closed the channel, so that a failure isn't reported as the server's.
   private var isAbandoned = false
-  /// The wake that ends a handshake which takes too long.
+  /// The planned call that ends the handshake when it takes too long (`Connector.handshakeLimit`).
   var limit: PlannedWake?
 
-  /// - Parameter ready: Succeeds with a connection that is in the channel already.
+  /// - Parameter ready: Succeeds with the HTTP connection once its handler has been added to the channel.
   init(
     _ parts: ConnectionParts, _ session: TLSSessionSlot, owner: any AttemptOwner, ready: EventLoopPromise<HTTPConnection>
   ) {
@@ -44,20 +44,20 @@ final class Handshake: ChannelInboundHandler, ChannelOutboundHandler, RemovableC
     state = .running(ready)
   }
 
-  /// Whether it waits for the app.
+  /// Whether the handshake waits for the app to answer a challenge.
   var asksApp: Bool { session.questions?.isOpen ?? false }
 
   var isRunning: Bool {
     if case .running = state { true } else { false }
   }
 
-  /// Gives the connection up.
+  /// Closes the connection because it isn't needed any more.
   func close() {
     isAbandoned = true
     context?.close(mode: .all, promise: nil)
   }
 
-  /// The server has taken too long.
+  /// The handshake has taken longer than its limit: fails it and closes the channel.
   func timeOut() {
     guard case .running(let ready) = state else { return }
     state = .over
@@ -99,7 +99,7 @@ final class Handshake: ChannelInboundHandler, ChannelOutboundHandler, RemovableC
       if chosen == "h2" {
         let handler = parts.http2(on: context.channel, owner: owner)
         if let watcher = parts.timings.watcher, watcher.watchesFrames {
-          // First: the connection sends when it is added.
+          // The tap is added first, as the connection sends its preface as soon as it is added.
           let tap = FrameTap(watcher)
           try pipeline.addHandler(tap, position: .after(self))
           try pipeline.addHandler(handler, position: .after(tap))
@@ -112,7 +112,7 @@ final class Handshake: ChannelInboundHandler, ChannelOutboundHandler, RemovableC
         try pipeline.addHandler(handler, position: .after(self))
         connection = .single(handler)
       }
-      // What TLS has decrypted already is read by the connection next.
+      // Removing this handler lets bytes that TLS has already decrypted reach the connection.
       pipeline.removeHandler(context: context, promise: nil)
       ready.succeed(connection)
     } catch {
@@ -126,7 +126,7 @@ final class Handshake: ChannelInboundHandler, ChannelOutboundHandler, RemovableC
     ready.fail(error)
   }
 
-  /// RFC 9113, 9.2.2: a cipher suite that HTTP/2 forbids is an error of the connection. HTTP/1.1 may use it.
+  /// Refuses HTTP/2 with a cipher suite that RFC 9113, 9.2.2 forbids: sends GOAWAY and fails the attempt. HTTP/1.1 may use the suite.
   private func refuse(_ suite: UInt16, _ ready: EventLoopPromise<HTTPConnection>, _ context: ChannelHandlerContext) {
     var farewell = ByteBuffer()
     farewell.writeStaticString("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
@@ -141,7 +141,7 @@ final class Handshake: ChannelInboundHandler, ChannelOutboundHandler, RemovableC
     context.close(mode: .all, promise: nil)
   }
 
-  /// The attempt is ended from outside: what follows isn't the server's doing.
+  /// This side closes the channel, as the attempt isn't needed any more: the failure that follows isn't the server's.
   func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
     isAbandoned = true
     context.close(mode: mode, promise: promise)

@@ -8,11 +8,11 @@ import NIOCore
   import Android
 #endif
 
-/// One address of an interface that is up, or that it has none of a kind.
+/// One entry of getifaddrs(3) for a network interface that is up: an address of it.
 package struct InterfaceAddress {
   package let interface: String
   package let isLoopback: Bool
-  /// In the form of `inet_ntop`; nil where the entry isn't about IP.
+  /// The IP address as `inet_ntop` writes it; nil if the entry is of another address family, such as the link layer's, or has no address.
   package let address: String?
 
   /// Those of all interfaces that are up (getifaddrs(3)); nil if the system doesn't say.
@@ -34,7 +34,7 @@ package struct InterfaceAddress {
 }
 
 extension SocketAddress {
-  /// nil for what isn't an IP address.
+  /// Converts an IPv4 or IPv6 address; nil for other address families.
   init?(_ address: UnsafeMutablePointer<sockaddr>, host: String = "") {
     switch Int32(address.pointee.sa_family) {
     case AF_INET: self = address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { SocketAddress($0.pointee, host: host) }

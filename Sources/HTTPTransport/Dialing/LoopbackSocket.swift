@@ -9,10 +9,10 @@ import NIOPosix
   import Android
 #endif
 
-/// Connects to this machine's own addresses (127.0.0.0/8, ::1), past NIO: packets to them are delivered before connect(2) returns, so that there
-/// is nothing to wait for. NIO is given the connected socket.
+/// Connects to loopback addresses (127.0.0.0/8, ::1) without NIO: the kernel delivers packets to them before connect(2) returns, so no
+/// event needs to be awaited. NIO is then given the connected socket.
 ///
-/// A socket that is still connecting can't be given to NIO: that is why those to other machines are NIO's from the beginning.
+/// NIO can't be given a socket that is still connecting: that is why connections to other machines are opened by NIO.
 enum LoopbackSocket {
   static func reaches(_ address: SocketAddress) -> Bool {
     switch address {
@@ -23,16 +23,16 @@ enum LoopbackSocket {
     }
   }
 
-  /// A connected socket, the caller's to close; nil where the server has no room for another connection at the moment, or there is more to be
-  /// waited for than a loopback has.
-  /// - Throws: Why the server can't be reached.
+  /// A connected socket, which the caller has to close. nil if the connection isn't established at once, as when the server's backlog is full:
+  /// then NIO has to connect.
+  /// - Throws: The error of socket(2) or connect(2), such as ECONNREFUSED.
   static func connect(_ address: SocketAddress, _ options: [SocketSettings.Option]) throws(IOError) -> CInt? {
     let family = if case .v6 = address { AF_INET6 } else { AF_INET }
     let descriptor = socket(family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
     guard descriptor >= 0 else { throw IOError(errnoCode: errno, reason: "socket") }
     SocketSettings.set(options, of: descriptor)
     var code = begin(descriptor, address)
-    // The server's answer has come while the first call still held the socket: the second one takes note of it.
+    // The server's answer arrived while the first call held the socket's lock: a second call of connect(2) reports the result.
     if code == EINPROGRESS { code = begin(descriptor, address) }
     guard code != 0 else { return descriptor }
     close(descriptor)
@@ -40,7 +40,8 @@ enum LoopbackSocket {
     throw IOError(errnoCode: code, reason: "connect")
   }
 
-  /// - Returns: 0, or the error's number.
+  /// Calls connect(2).
+  /// - Returns: 0, or the value of `errno`.
   private static func begin(_ descriptor: CInt, _ address: SocketAddress) -> CInt {
     address.withSockAddr { connectSocket(descriptor, $0, socklen_t($1)) == 0 ? 0 : errno }
   }

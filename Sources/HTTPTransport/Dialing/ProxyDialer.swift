@@ -2,7 +2,7 @@ import LoadingModel
 import NIOCore
 import ProtocolRules
 
-/// Connects through a proxy. A value, used once on the event loop.
+/// Connects to a proxy, and opens a tunnel through it (CONNECT or SOCKS) where the route needs one. A value, used once on the event loop.
 struct ProxyDialer {
   let attempt: ConnectAttempt
   let proxy: Proxy
@@ -11,13 +11,13 @@ struct ProxyDialer {
   let dialer: SocketDialer
   let timings: ConnectTimings
 
-  /// Makes TLS for a server, here the proxy.
+  /// Makes the TLS setup for a connection to a server, here to the proxy.
   typealias Securing = (Origin) throws(LoadError) -> TLSSetup
 
-  /// A channel to the origin, or to the proxy if it is sent the requests.
+  /// Opens a channel to the origin through the proxy's tunnel, or to the proxy itself if it forwards requests.
   ///
-  /// - Parameter routeAttempt: What is shown to the proxy for a tunnel, when it is about to be opened; nil if no load waits for it any
-  ///   longer.
+  /// - Parameter routeAttempt: The waiting load's credentials for the proxy, asked for just before the tunnel is opened; nil if no load waits for
+  /// it any longer.
   func channel(
     _ securing: Securing, _ tickets: TLSTicketStore, routeAttempt: () -> RouteAttempt?
   ) async throws -> any Channel {
@@ -75,7 +75,7 @@ struct ProxyDialer {
       let cause = TransportErrors.connecting(error)
       var mapped = cause
       mapped.message = "the proxy \(proxy.place) can't be reached: \(cause.message)"
-      // A proxy without a name isn't a server without one.
+      // An unknown proxy is reported as `cannotConnectToHost`: `cannotFindHost` would say that the origin is unknown.
       let isUnknown = cause.kind == .cannotFindHost
       if isUnknown { mapped.kind = .cannotConnectToHost }
       mapped.proxy = ProxyFault(unreachable, isUnreachable: true, isAway: TransportErrors.isTurnedAway(cause), isUnknown: isUnknown)
@@ -88,10 +88,10 @@ struct ProxyDialer {
     return attempt.origin.isSecure ? .secureUnreachable : .httpUnreachable
   }
 
-  /// Messages of one authentication.
+  /// The most messages of one authentication to the proxy.
   private static let messageLimit = 16
 
-  /// Opens a tunnel by CONNECT: at once, or at the end of an authentication over this one connection.
+  /// Opens a tunnel by CONNECT. If the proxy requires authentication, its messages are exchanged on this one connection.
   private func connect(_ channel: any Channel, _ securing: Securing, _ tickets: TLSTicketStore, _ routeAttempt: RouteAttempt?) async throws
   {
     let shown = routeAttempt?.showing ?? 0
@@ -110,13 +110,13 @@ struct ProxyDialer {
         if authorization == nil, let refusal = ConnectRules.refusal(head, by: proxy, shown: shown) { throw refusal }
       }
     }
-    // The proxy is there, and refuses this caller: no reason to connect without it.
+    // The proxy works, but refuses this client: not a reason to try the next route.
     var error = LoadError(.cannotConnectToHost, .connect, "it asked \(ProxyDialer.messageLimit) times in a row who is calling")
     error.proxy = ProxyFault(.connectAnswer)
     throw error
   }
 
-  /// Puts into the channel what opens the tunnel.
+  /// Adds the handlers to the channel that open the tunnel: TLS to the proxy if it is used, and the handshake of CONNECT or SOCKS.
   private func tunnel(
     _ method: TunnelHandshake.Method, _ channel: any Channel, _ securing: Securing, _ tickets: TLSTicketStore,
     refusal: TunnelHandshake.Refusal = .ends
@@ -133,7 +133,7 @@ struct ProxyDialer {
     return tunnel
   }
 
-  /// The proxy's answer, which has its time; the time that the next authorization takes isn't the proxy's.
+  /// Sends `bytes` and waits for the proxy's answer, for a limited time; the time to compute the next authorization doesn't count.
   private func ask(_ tunnel: TunnelHandshake, _ bytes: ByteBuffer, _ routeAttempt: RouteAttempt?) async throws -> TunnelHandshake.Answer {
     let number = tunnel.questionCount + 1
     let patience = routeAttempt?.isLastWay == false ? TunnelHandshake.patienceBeforeOthers : TunnelHandshake.patience
@@ -146,7 +146,7 @@ struct ProxyDialer {
     return try await tunnel.ask(bytes)
   }
 
-  /// An error in which the proxy is named. What it says about a login, and refusals of SOCKS, name it already.
+  /// Adds the proxy's name to the error's message, unless the message names it already, as those about logins and SOCKS refusals do.
   private func explained(_ error: LoadError) -> LoadError {
     guard error.proxy == nil || error.proxy?.code == .connectAnswer, !error.message.contains("proxy \(proxy.place)") else { return error }
     var error = error

@@ -2,22 +2,22 @@ import LoadingModel
 import NIOCore
 import ProtocolRules
 
-/// One attempt over TCP at an origin whose HTTPS records are followed (RFC 9460, 3): at the places that they name, in their order, and at last at
-/// the origin itself. The next place is tried when one has failed, or beside it after a while.
+/// One attempt over TCP to connect to an origin with HTTPS records (RFC 9460, 3): at the places that they name, in their order, and finally at the
+/// origin itself. The next place is tried when one has failed, or in parallel after a head start.
 ///
-///     asking -> racing -> over
-///        v        ^        ^
-///      nameless --+--------+
+/// asking -> racing -> over
+/// v        ^        ^
+/// nameless --+--------+
 ///
-/// While the DNS is asked, the origin's own addresses are looked up: what comes first counts, and a record that comes later is for later loads.
-/// Where the origin has no addresses (`nameless`), as the name of an alias may, the record has a moment.
-/// Kept alive by what it waits for; confined to the event loop.
+/// While the DNS is asked for the records, the origin's own addresses are looked up. If a socket is being connected before the records arrive, the
+/// records only count for later loads. If the origin has no addresses (`nameless`), as an alias may have none, the records are waited for briefly.
+/// Kept alive by the closures that it waits for; confined to the event loop.
 final class ServiceRace: @unchecked Sendable {
   // @unchecked: confined to the session's event loop, on which its channels are as well.
   private enum State {
-    /// The race for the origin's own addresses has begun, and no socket has.
+    /// The records aren't known yet; the origin's own addresses are looked up, and no socket is being connected.
     case asking
-    /// The origin has no addresses, which is why it can't be connected to.
+    /// The origin's look-up has found no address, with this error; the records may still name a place.
     case nameless(any Error)
     case racing
     case over
@@ -60,25 +60,25 @@ final class ServiceRace: @unchecked Sendable {
   }
 
   private func places(_ known: [ServicePlace]) -> [ServicePlace] {
-    // Each that was refused has cost a handshake.
+    // After `placeLimit` refusals, each of which took a handshake, only the origin itself is tried, unless its name must be encrypted.
     let isLast = attempt.refusedPlaces.count >= ServiceBindingRules.placeLimit && !ServiceBindingRules.areAllThereIs(known)
     return ServiceBindingRules.attempts(
       at: origin, isLast ? [] : known, offering: attempt.offeredProtocols, without: attempt.refusedPlaces)
   }
 
-  /// Whether an attempt at `places` differs from one at the origin's own addresses.
+  /// Whether an attempt at `places` would differ from one at the origin's own host and port without address hints.
   private func isOther(_ places: [ServicePlace]) -> Bool {
     let own = ServicePlace(host: origin.host, port: origin.port)
     return places.isEmpty || !places.allSatisfy { own.isSame($0) && $0.addressHints.isEmpty }
   }
 
-  /// The DNS has answered.
+  /// The DNS has answered with the origin's places.
   private func learned(_ known: [ServicePlace]) {
     switch state {
     case .asking:
       state = .racing
       let places = places(known)
-      // Too late for this load where a socket is being connected.
+      // If a socket is already being connected, this load goes on with it.
       guard let own = runners.first?.race, !own.hasBegun, isOther(places) else { return }
       runners = []
       running = 0
@@ -100,7 +100,7 @@ final class ServiceRace: @unchecked Sendable {
     advance()
   }
 
-  /// Tries the next place.
+  /// Starts the race for the next place that waits, and plans the one after it.
   private func advance() {
     planned.take()?.cancel()
     guard let place = waiting.popFirst() else { return }
@@ -112,7 +112,7 @@ final class ServiceRace: @unchecked Sendable {
     running += 1
     won.futureResult.whenComplete { [self] in ended(race, place, $0) }
     race.begin(hints: place.addressHints)
-    // It may have ended already, and the next one have been begun.
+    // If the race has failed within `begin`, the next place was started by that already.
     guard case .racing = state, !waiting.isEmpty, planned == nil else { return }
     planned = dialer.clock.plan(at: dialer.clock.now.advanced(bySeconds: ServiceBindingRules.headStart)) { [weak self, eventLoop] in
       eventLoop.execute { [weak self] in
@@ -122,7 +122,7 @@ final class ServiceRace: @unchecked Sendable {
   }
 
   private func ended(_ race: ConnectRace, _ place: ServicePlace, _ result: Result<any Channel, any Error>) {
-    // One that was abandoned is no runner any more.
+    // A race that was abandoned has been removed from `runners`: its failure doesn't count.
     guard let index = runners.firstIndex(where: { $0.race === race }) else { return }
     switch result {
     case .success(let channel):

@@ -1,23 +1,23 @@
 import NIOCore
 import NIOPosix
 
-/// Gives NIO connected sockets, by one bootstrap: each would make the same options anew.
+/// Makes channels of connected sockets, with one NIO bootstrap for all: making a bootstrap for each would build the same options again.
 ///
-/// Its dialer's; confined to the event loop.
+/// Owned by its dialer; confined to the event loop.
 final class SocketAdopter: @unchecked Sendable {
   // @unchecked: `eventLoop` is immutable; the other two are used in `adopt` and `connect` alone, which only `SocketDialer` calls, on the session's
   // event loop, and which assert that.
   private let eventLoop: any EventLoop
-  // Made with the first socket: event loops of tests have none.
+  // Created with the first socket, as the event loops of unit tests don't support bootstraps.
   private lazy var bootstrap = ClientBootstrap(group: eventLoop)
-  /// Whether sockets of the loopback have been connected at once so far. Where one wasn't, later ones may have to be waited for too: some systems
-  /// delay the packets that they send to themselves.
+  /// Whether all loopback connections so far were established at once. After one that wasn't, all are left to NIO: some systems delay the
+  /// packets that they send to themselves.
   private var connectsAtOnce = true
 
   init(_ eventLoop: any EventLoop) { self.eventLoop = eventLoop }
 
-  /// A channel to an address of the loopback; nil where its connection has to be waited for, which NIO does.
-  /// - Throws: Why the server can't be reached.
+  /// Connects to a loopback address; nil where the connection isn't established at once: then NIO has to connect.
+  /// - Throws: The error of socket(2) or connect(2).
   func connect(
     to address: SocketAddress, _ options: [SocketSettings.Option], _ prepare: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
   ) throws(IOError) -> EventLoopFuture<any Channel>? {
@@ -35,7 +35,7 @@ final class SocketAdopter: @unchecked Sendable {
     _ descriptor: CInt, _ prepare: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
   ) -> EventLoopFuture<any Channel> {
     assert(eventLoop.inEventLoop)
-    // What prepares this socket isn't kept for the next.
+    // The bootstrap must not keep this socket's initializer, and what it captures, until the next one.
     defer { _ = bootstrap.channelInitializer { $0.eventLoop.makeSucceededVoidFuture() } }
     return bootstrap.channelInitializer(prepare).withConnectedSocket(descriptor)
   }

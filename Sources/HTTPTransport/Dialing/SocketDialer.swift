@@ -9,7 +9,7 @@ package struct SocketDialer {
   let clock: any LoadClock
   private let settings: SocketSettings
   private let adopter: SocketAdopter
-  /// The session's.
+  /// The session's cache of name look-ups.
   package let hosts: HostCache
   package let plan: DialPlan
 
@@ -26,8 +26,8 @@ package struct SocketDialer {
 
   var usesMultipath: Bool { settings.usesMultipath }
 
-  /// A connected channel to an origin, by the session's plan.
-  /// - Parameter isWanted: Whether there still is a load for it; asked on the event loop, before anything is sent.
+  /// Opens a channel connected to the server of `origin`: at its Unix socket, its place in the app's table (`connectTo`), or its own host.
+  /// - Parameter isWanted: Whether a load still needs the connection; asked on the event loop, before anything is sent.
   func connect(
     _ origin: Origin, timings: ConnectTimings, for purpose: SocketPurpose, isWanted: @escaping @Sendable () -> Bool = { true },
     began: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
@@ -55,7 +55,7 @@ package struct SocketDialer {
     isWanted: @escaping @Sendable () -> Bool = { true }, began: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
   ) -> EventLoopFuture<any Channel> {
     if let literal = try? SocketAddress(ipAddress: host, port: port) {
-      // A proxy is connected to again where it closes the connection with its refusal.
+      // Not set again: an attempt connects to a proxy a second time if the proxy closed the connection when it refused the tunnel.
       if timings.connectStart == nil { timings.connectStart = clock.now }
       timings.peer = literal
       return SocketDialer.telling(timings, host, port) { connect(to: literal, purpose, patience, isWanted, began) }
@@ -82,7 +82,7 @@ package struct SocketDialer {
     }
   }
 
-  /// Tells of the one attempt that there is.
+  /// Reports the steps of connecting to the only address to the watcher.
   private static func telling(
     _ timings: ConnectTimings, _ place: String, _ port: Int, _ connect: () -> EventLoopFuture<any Channel>
   ) -> EventLoopFuture<any Channel> {
@@ -122,7 +122,7 @@ package struct SocketDialer {
       .connect(to: address)
   }
 
-  /// Here rather than by the bootstrap, which makes a future for each.
+  /// Sets the channel's options and calls `began`. Done here, as NIO's bootstrap allocates a future for each option.
   fileprivate static func prepare(
     _ channel: any Channel, _ began: (any Channel) -> EventLoopFuture<Void>
   ) -> EventLoopFuture<Void> {
@@ -138,9 +138,9 @@ package struct SocketDialer {
   }
 }
 
-// Unix sockets: each is connected at once, or not at all.
+// Connecting to Unix sockets: connect(2) succeeds or fails at once.
 extension SocketDialer {
-  /// Seconds between the attempts at a server that has no room for another connection to wait, and how often.
+  /// Seconds between the attempts to connect to a Unix socket whose backlog is full, and their number (75 seconds in all).
   private static let pause = 0.05
   private static let pauseLimit = 1500
 

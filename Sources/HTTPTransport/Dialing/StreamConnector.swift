@@ -2,7 +2,7 @@ import LoadingModel
 import NIOCore
 import ProtocolRules
 
-/// Opens one connection for a stream, for the load that waits for it. Confined to the event loop.
+/// Opens one connection for a stream task, and is what the waiting load can interrupt. Confined to the event loop.
 final class StreamConnector: Interruptible, @unchecked Sendable {
   // @unchecked: made and used on the session's event loop alone.
   private enum State {
@@ -15,7 +15,8 @@ final class StreamConnector: Interruptible, @unchecked Sendable {
   private let destination: Destination
   private(set) lazy var attempt = makeAttempt()
   private var state = State.dialing
-  /// One for each socket that was tried: a server may send, and even close, before the stream is attached.
+  /// The handlers of all sockets that are tried. Each is added before its socket is connected, as a server may send, and even close, before the
+  /// stream is attached.
   private var prepared: [(channel: any Channel, connection: StreamConnection)] = []
 
   init(_ destination: Destination) {
@@ -26,7 +27,7 @@ final class StreamConnector: Interruptible, @unchecked Sendable {
     ConnectAttempt(destination) { [weak self] channel in try self?.prepare(channel) }
   }
 
-  /// Once more, from another address; false if no load waits.
+  /// Starts again with a new attempt, after the local address of the previous one has left the machine. Returns false if no load waits any more.
   func beginAgain() -> Bool {
     switch state {
     case .settled, .over: return false
@@ -39,7 +40,7 @@ final class StreamConnector: Interruptible, @unchecked Sendable {
 
   private func prepare(_ channel: any Channel) throws {
     let connection = StreamConnection(channel)
-    // A proxy that closes needs no further message.
+    // Not with a proxy: when it closes, the tunnel can't be opened, and sending more would be useless.
     if attempt.destination.route.isDirect { connection.allowHalfClosure() }
     try channel.pipeline.syncOperations.addHandler(connection)
     prepared.append((channel, connection))
@@ -62,7 +63,7 @@ final class StreamConnector: Interruptible, @unchecked Sendable {
     return await withUnsafeContinuation { state = .waiting($0) }
   }
 
-  /// The first outcome counts; a connection that comes too late is closed.
+  /// Ends the wait with `result`. Only the first result counts; a connection that arrives later is closed.
   func settle(_ result: Result<StreamConnection, LoadError>) {
     switch state {
     case .dialing: state = .settled(result)

@@ -2,7 +2,7 @@ import LoadingModel
 import NIOCore
 import ProtocolRules
 
-/// Opens connections for what isn't HTTP: each is one load's alone, and none of those that the pool counts.
+/// Opens connections for protocols other than HTTP. Each belongs to one load, and the pool doesn't count it.
 ///
 /// Owned by the pool; confined to its event loop.
 package final class StreamDialer: @unchecked Sendable {
@@ -35,7 +35,7 @@ package final class StreamDialer: @unchecked Sendable {
     do throws(LoadError) {
       try context.checkpoint()
     } catch {
-      // A legal race: the load ended while its connection was on its way here.
+      // The load was interrupted after the connection was established, but before the load resumed: the connection isn't needed.
       connection.close()
       throw error
     }
@@ -51,17 +51,17 @@ package final class StreamDialer: @unchecked Sendable {
         attempt.timings.connectEnd = clock.now
         return dial.settle(.success(connection))
       } catch {
-        // Each time an address has to vanish first.
+        // Retries only after the attempt's own local address has left the machine, so the loop ends.
         guard attempt.hasLostPath, dial.beginAgain() else { return dial.settle(.failure(error)) }
       }
     }
   }
 
-  /// A channel to `origin`, by the load's route, for what has a protocol of its own.
+  /// Opens a channel to `origin` over the load's route, for a protocol that the caller implements (FTP).
   /// - Parameters:
-  ///   - isAsSaid: Whether a peer has said where it leads, which the app's table of places doesn't change.
-  ///   - isWanted: Whether there still is a use for it; asked on the event loop, before anything is sent.
-  ///   - prepare: Puts into each socket's channel what belongs there, before it is connected.
+  /// - isAsSaid: Whether the address comes from a peer (such as FTP's PASV), so that the app's table `connectTo` doesn't apply to it.
+  /// - isWanted: Whether the connection is still needed; asked on the event loop, before anything is sent.
+  /// - prepare: Adds the caller's handlers to each socket's channel, before it is connected.
   package func openChannel(
     _ origin: Origin, _ context: LoadContext, _ timings: ConnectTimings, isAsSaid: Bool = false,
     isWanted: @escaping () -> Bool = { true }, prepare: @escaping (any Channel) throws -> Void
@@ -73,7 +73,7 @@ package final class StreamDialer: @unchecked Sendable {
     return try await channel(attempt, timings, context)
   }
 
-  /// A channel that leads to the attempt's origin, with nothing in it but what the attempt has prepared.
+  /// Opens a channel to the attempt's origin, which contains only the handlers that the attempt's `prepare` adds.
   private func channel(
     _ attempt: ConnectAttempt, _ timings: ConnectTimings, _ context: LoadContext
   ) async throws(LoadError) -> any Channel {
@@ -86,7 +86,7 @@ package final class StreamDialer: @unchecked Sendable {
     }
   }
 
-  /// TLS that is begun in the middle of a stream to `origin`.
+  /// TLS that is started later on an open stream to `origin` (`startSecureConnection`, FTP's AUTH TLS).
   package func security(_ origin: Origin, _ context: LoadContext, evaluator: (any PeerEvaluator)?) async throws(LoadError)
     -> ChannelSecurity
   {

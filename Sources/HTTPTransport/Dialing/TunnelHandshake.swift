@@ -3,13 +3,13 @@ import NIOCore
 import NIOTLS
 import ProtocolRules
 
-/// Opens a tunnel through a proxy: a handler of the channel until the proxy has connected to the origin.
+/// Opens a tunnel through a proxy by CONNECT or SOCKS: a channel handler that removes itself once the proxy has connected to the origin.
 ///
-///     (securing ->) ready -> asking -> over
-///                     ^       v
-///                     +--- refused
+/// (securing ->) ready -> asking -> over
+/// ^       v
+/// +--- refused
 ///
-/// A refusal can be answered on the same connection, where that is asked for and the proxy keeps it open.
+/// A 407 can be answered on the same connection, if the caller wants that (`Refusal.mayBeAnswered`) and the proxy keeps it open.
 ///
 /// Owned by its channel; confined to the event loop.
 final class TunnelHandshake: ChannelInboundHandler, RemovableChannelHandler, @unchecked Sendable {
@@ -19,47 +19,47 @@ final class TunnelHandshake: ChannelInboundHandler, RemovableChannelHandler, @un
 
   /// Seconds that a proxy has for each answer on the way to a tunnel.
   static let patience = 75.0
-  /// The same where there are other routes: less than a load waits by default, so that it can try one of them.
+  /// The limit in place of `patience` if the load has other routes to try: less than a load's default timeout of 60 seconds.
   static let patienceBeforeOthers = 30.0
 
-  /// What is sent to the proxy.
+  /// The protocol by which the tunnel is opened.
   enum Method {
     case connect(ResponseReader, proxy: Proxy)
     case socks(SOCKSHandshake)
   }
 
-  /// What becomes of a 407.
+  /// What a proxy's 407 (Proxy Authentication Required) leads to.
   enum Refusal {
-    /// It is the end.
+    /// The tunnel fails.
     case ends
-    /// The caller may ask again.
+    /// The caller is given the 407 and may send another CONNECT.
     case mayBeAnswered
   }
 
   enum Answer: Sendable {
-    /// The tunnel is open; the head is that of the proxy's answer, where it speaks HTTP.
+    /// The tunnel is open. The head is that of the proxy's 2xx to CONNECT; nil for SOCKS.
     case open(ResponseHead?)
     case refused(ResponseHead)
   }
 
   private enum State {
-    /// TLS to the proxy comes first.
+    /// The TLS handshake with the proxy is under way.
     case securing
-    /// Nothing is asked at the moment.
+    /// No question is under way: the caller can send one.
     case ready
     case asking
-    /// The rest of a refusal has to be read, of which this many bytes have been.
+    /// The body of a 407 is read to its end, so that the connection can be used again; `read` bytes of it have been.
     case refused(ResponseHead, read: Int)
     case over
   }
 
-  /// 1xx responses to CONNECT.
+  /// The most 1xx responses to CONNECT that are accepted.
   private static let informationalLimit = 16
-  /// Bytes of a refusal that are read for the sake of its connection.
+  /// The most bytes of a 407's body that are read to keep its connection.
   private static let refusalLimit = 1 << 20
 
   private let security: TLSSessionSlot?
-  /// What is tunnelled to.
+  /// The origin to which the tunnel leads.
   private let origin: Origin
   private let refusal: Refusal
   private var method: Method
@@ -68,7 +68,7 @@ final class TunnelHandshake: ChannelInboundHandler, RemovableChannelHandler, @un
   private var question: (bytes: ByteBuffer, answer: EventLoopPromise<Answer>)?
   private var failure: LoadError?
   private var informational = 0
-  /// Bytes that the origin of a stream has sent already.
+  /// Bytes that arrived behind the proxy's answer: the first of a server whose protocol lets the server send first (stream tasks, FTP).
   private var greeting = ByteBuffer()
   private var context: ChannelHandlerContext?
 
@@ -81,7 +81,7 @@ final class TunnelHandshake: ChannelInboundHandler, RemovableChannelHandler, @un
     state = security == nil ? .ready : .securing
   }
 
-  /// Sends `bytes`, as soon as there is TLS if there is to be. One question at a time.
+  /// Sends `bytes` to the proxy, after the TLS handshake if there is one, and waits for the answer. One question at a time.
   func ask(_ bytes: ByteBuffer) async throws -> Answer {
     guard let context, failure == nil else { throw failure ?? TunnelHandshake.closed }
     let answer = context.eventLoop.makePromise(of: Answer.self)
@@ -101,7 +101,7 @@ final class TunnelHandshake: ChannelInboundHandler, RemovableChannelHandler, @un
     context.writeAndFlush(NIOAny(question.bytes), promise: nil)
   }
 
-  /// Gives up, unless it has come to an end.
+  /// Fails the question under way with `error` and closes the channel; does nothing if none is.
   func giveUp(_ error: LoadError) {
     guard let context, question != nil else { return }
     fail(error, context)
@@ -157,9 +157,9 @@ final class TunnelHandshake: ChannelInboundHandler, RemovableChannelHandler, @un
     context.fireChannelInactive()
   }
 
-  // MARK: the method
+  // MARK: the protocol's answers
 
-  /// What the proxy has answered; nil if more must come.
+  /// Parses bytes from the proxy. Returns its answer once that is complete; nil if more bytes are needed.
   private func receive(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) throws(LoadError) -> Answer? {
     switch method {
     case .socks(var socks):
@@ -199,7 +199,8 @@ final class TunnelHandshake: ChannelInboundHandler, RemovableChannelHandler, @un
       return nil
     }
     if origin.isStream { greeting = reader.takeSurplus() }
-    // In HTTP it is the client that sends first. RFC 9110, 9.3.6: a 2xx has no content, whatever its fields say.
+    // In HTTP the client sends first, so bytes behind the 2xx are an error: a 2xx to CONNECT has no content, whatever its fields say (RFC 9110,
+    // 9.3.6).
     guard !reader.hasSurplus else { throw TunnelHandshake.outOfTurn }
     return .open(head)
   }

@@ -10,16 +10,16 @@ import NIOPosix
   import Android
 #endif
 
-/// Opens Unix sockets: what NIO doesn't have, abstract ones, and the reasons of failures.
+/// Connects to Unix sockets without NIO, which supports neither abstract sockets nor explains why connecting failed.
 enum UnixSocket {
   /// Bytes of a path, as `sun_path` has 108 with the zero at its end (unix(7)).
   private static let pathLimit = 107
 
-  /// What came of a call of connect(2).
+  /// The result of connect(2), where it didn't fail.
   enum Outcome {
-    /// The caller's to close.
+    /// The connected socket, which the caller has to close.
     case connected(CInt)
-    /// More connections wait there than the server lets.
+    /// The server's backlog is full (EAGAIN): connecting may succeed later.
     case full
   }
 
@@ -38,7 +38,7 @@ enum UnixSocket {
     throw failure(path, code)
   }
 
-  /// The name of an abstract socket has no end but the address's length: no zeros behind it.
+  /// The address of a path or an abstract name, with its length. An abstract name ends where the length says, so no zero may follow it.
   private static func address(of path: String) throws(LoadError) -> (sockaddr_un, socklen_t) {
     let isAbstract = path.utf8.first == UInt8(ascii: "@")
     let bytes = isAbstract ? [0] + Array(path.utf8.dropFirst()) : Array(path.utf8)
@@ -81,7 +81,7 @@ enum UnixSocket {
   }
 }
 
-/// connect(2). Outside of `UnixSocket` and `LoopbackSocket`, whose own `connect` has its name.
+/// Calls connect(2). A global function, as in `UnixSocket` and `LoopbackSocket` their own method `connect` hides it.
 func connectSocket(_ descriptor: CInt, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) -> CInt {
   connect(descriptor, address, length)
 }

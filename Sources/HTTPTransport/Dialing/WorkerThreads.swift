@@ -34,7 +34,7 @@ package final class WorkerThreads: @unchecked Sendable {
     thread.start()
   }
 
-  /// What `work` returns, on `eventLoop`.
+  /// Runs `work` on one of the threads and delivers its result on `eventLoop`.
   package func run<Value: Sendable>(on eventLoop: any EventLoop, _ work: @escaping @Sendable () throws -> Value) -> EventLoopFuture<Value> {
     let promise = eventLoop.makePromise(of: Value.self)
     submit { promise.completeWith(Result(catching: work)) }

@@ -1,15 +1,15 @@
 import LoadingModel
 import NIOCore
 
-// How a connection ends, and what its exchange is told.
+// The end of an HTTP/1.1 connection, and the errors that its exchanges get.
 
 extension HTTP1Connection {
-  /// Closes an idle or unfinished connection.
+  /// Closes the connection at once.
   package func close() { context?.closeAtOnce() }
 
-  /// The local address of the connection has left the machine: as if the peer had closed it, through no fault of the peer's.
+  /// The connection's local address has left the machine: it ends as if the peer had closed it, but with an error that lets requests be sent again.
   func losePath() {
-    // What has come counts.
+    // Held bytes that have already arrived belong to the response.
     if let context { readHeld(context) }
     switch state {
     case .exchanging(let current):
@@ -25,28 +25,29 @@ extension HTTP1Connection {
     close()
   }
 
-  /// The connection ends: there is none left that could be taken.
+  /// Releases a held body because the connection ends: the app can't take it over any more, and gets the bytes that have arrived.
   func readHeld(_ context: ChannelHandlerContext) {
     guard case .exchanging(let current) = state, current.exchange.isHeld else { return }
     current.exchange.unhold()
     readEvents(context)
   }
 
-  /// Bytes that the socket hasn't taken yet.
+  /// Bytes that were written to the channel and that the socket hasn't taken yet.
   var bufferedBytes: Int { (try? context?.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0 }
 
-  /// Notes why what has been written fails, if it does: the channel tells its handlers nothing then but that it has closed.
+  /// Notes the error with which pending writes fail (`writeFailure`), as NIO tells handlers only that the channel has closed.
   ///
-  /// Where TLS is below, its end tells whether a body is whole.
+  /// Not with TLS: there close_notify tells whether a body that ends with the connection is complete.
   func watchWrites(_ context: ChannelHandlerContext) {
     guard takesFiles else { return }
     let written = context.eventLoop.makePromise(of: Void.self)
     written.futureResult.assumeIsolated().whenFailure { [weak self] error in self?.writeFailure = error }
-    // Behind all that waits. It isn't flushed, so that nothing fails within this call; the end of the channel fails it in any case.
+    // An empty write behind all pending ones fails if they fail. It isn't flushed, so that it doesn't fail during this call; the channel's
+    // end fails it at the latest.
     context.write(NIOAny(ByteBuffer()), promise: written)
   }
 
-  /// Whether the server has ended the body by closing the connection, which is how it ends (RFC 9112, 6.3), rather than broken it off.
+  /// Whether the connection's close is the regular end of the response's body (RFC 9112, 6.3), and not an abort.
   var endsBody: Bool { reader.endsWithConnection && !(writeFailure.map(TransportErrors.cutsOff) ?? false) }
 
   func closeUnused() {
@@ -57,7 +58,7 @@ extension HTTP1Connection {
 
   func end(_ current: Current, with error: LoadError) {
     state = .closed
-    // The server ended it without having said that it would.
+    // The server closed a connection with pipelined requests without announcing it: the pool notes that it doesn't support pipelining.
     if !followers.sent.isEmpty { owner?.pipelineBroke(self) }
     owner?.connectionClosed(self, wasInUse: true)
     current.exchange.fail(error)
@@ -78,7 +79,7 @@ extension HTTP1Connection {
     }
   }
 
-  /// Whatever the method, the next connection will do.
+  /// The error of a request that wasn't sent: it can be sent on another connection, whatever its method.
   static var closedBeforeSending: LoadError {
     var error = LoadError(.networkConnectionLost, .send, "the server closed the connection before the request was sent")
     error.resendReason = .refused

@@ -2,33 +2,33 @@ import LoadingModel
 import NIOCore
 import ProtocolRules
 
-// Requests that follow others before those are answered (RFC 9112, 9.3.2).
+// Pipelining: requests that are sent before earlier ones have been answered (RFC 9112, 9.3.2).
 
 extension HTTP1Connection {
-  /// What is under way behind the exchange that is being answered.
+  /// The pipelined requests behind the one whose response is being received.
   struct Followers {
-    /// Sent, in the order in which the answers will come.
+    /// Exchanges whose requests have been sent, in the order of their responses.
     var sent: [Current] = []
-    /// Places that are promised to loads which haven't begun yet.
+    /// The number of loads that have been promised a place behind the current exchange and haven't begun.
     var reserved = 0
-    /// Whether the server has shown that it answers one request after the other here.
+    /// Whether a response has shown that this server supports pipelining (`PipeliningRules.shows`).
     private(set) var isProven = false
-    /// Bytes of the current response that were thrown away.
+    /// The number of bytes discarded of the current response, whose load has ended.
     var discarded = 0
-    /// Since when nothing is read because the current response's reader takes nothing; nil while the server is waited for.
+    /// The time since which the connection hasn't read, because the current response's reader is full or suspended; nil while it reads.
     var standsSince: Instant?
-    /// Whether a check of its progress is planned.
+    /// Whether a call of `lookAtReader` is planned.
     var isReaderWatched = false
 
     var isEmpty: Bool { sent.isEmpty && reserved == 0 }
-    /// Whether a load still waits for its turn.
+    /// Whether a load still waits for a response, or for its promised place, on this connection.
     var isWanted: Bool { reserved > 0 || sent.contains { !$0.isAbandoned } }
 
     mutating func noteProof(_ head: ResponseHead) {
       if !isProven { isProven = PipeliningRules.shows(head) }
     }
 
-    /// They wait for their turn, not for the server.
+    /// Restarts the request timeouts of all followers: they wait for earlier responses, and not for the server.
     func noteActivity() {
       for follower in sent { follower.exchange.context.noteActivity() }
     }
@@ -40,9 +40,9 @@ extension HTTP1Connection {
   /// Seconds for which the reader of one response may make no progress before the requests behind it are sent over other connections.
   private static let readerPatience = 5.0
 
-  // MARK: places
+  // MARK: leasing
 
-  /// Keeps the connection for one load, or a place behind what is under way there.
+  /// Leases the connection to a load, or promises it a place behind the exchanges under way.
   func reserve() {
     switch state {
     case .idle: state = .leased
@@ -83,7 +83,7 @@ extension HTTP1Connection {
 
   // MARK: exchanges
 
-  /// Sends a request behind those under way. It has no body.
+  /// Sends a pipelined request, without body, behind those under way. Returns the length of its head in bytes.
   func follow(_ exchange: Exchange, _ request: OutgoingRequest) -> Int {
     guard let context else { return 0 }
     followers.reserved -= 1
@@ -97,7 +97,7 @@ extension HTTP1Connection {
     return length
   }
 
-  /// The response to the current request is complete: the next one's turn.
+  /// The current response is complete: the response to the next pipelined request is read.
   func advance() {
     followers.discarded = 0
     followers.standsSince = nil
@@ -113,7 +113,7 @@ extension HTTP1Connection {
     owner?.connectionTakesFollowers(self)
   }
 
-  /// What was sent can't be called back: its response is thrown away when it comes.
+  /// A pipelined exchange is cancelled. Its request has been sent, so its response will be read and discarded.
   func abandonFollower(_ exchange: Exchange) {
     guard let index = followers.sent.firstIndex(where: { $0.exchange === exchange }) else { return }
     followers.sent[index].isAbandoned = true
@@ -125,7 +125,7 @@ extension HTTP1Connection {
     if followers.discarded > HTTP1Connection.discardLimit { giveUp() }
   }
 
-  /// Closes the connection in the middle of what is under way.
+  /// Closes the connection while exchanges are under way; pipelined ones fail with an error that lets them be sent again.
   func giveUp() {
     state = .closed
     owner?.connectionClosed(self, wasInUse: true)
@@ -133,14 +133,14 @@ extension HTTP1Connection {
     dropFollowers()
   }
 
-  /// Nothing more is read before the reader of the current response has room: a load that is suspended, or an app that takes its time.
-  /// Those behind it must not time out for that.
+  /// The connection stops reading until the reader of the current response has room (a suspended load, or a slow app). Starts the watch after which
+  /// the requests behind it are sent elsewhere.
   func readerStands() {
     followers.standsSince = clock.now
     watchReader()
   }
 
-  /// What is read next is the server's to send, or has been taken directly.
+  /// The connection reads again: the next bytes depend on the server alone.
   func readerMoves() {
     followers.standsSince = nil
   }
@@ -161,13 +161,13 @@ extension HTTP1Connection {
       return
     }
     guard since.advanced(bySeconds: HTTP1Connection.readerPatience) <= clock.now else { return watchReader() }
-    // Their responses come all the same: nothing can follow on this connection.
+    // The followers' responses will still arrive, but their exchanges have left: the connection can't be used after the current one.
     current.isPersistent = false
     state = .exchanging(current)
     dropFollowers()
   }
 
-  /// The connection has ended, or makes no progress: the requests behind the first can be sent again.
+  /// Fails the pipelined exchanges behind the current one, as the connection has ended or doesn't progress: they can be sent on another connection.
   func dropFollowers() {
     guard !followers.sent.isEmpty else { return }
     let unanswered = followers.sent

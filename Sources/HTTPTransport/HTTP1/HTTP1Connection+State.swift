@@ -7,23 +7,23 @@ extension HTTP1Connection {
     case done
   }
 
-  /// One exchange under way.
+  /// The exchange whose response is being received, or a pipelined one behind it.
   struct Current {
     let exchange: Exchange
     let method: String
-    /// Others may follow before it is answered.
+    /// Whether other requests may be sent before this one is answered.
     var isPipelined = false
-    /// Its load has left: what comes is thrown away.
+    /// Whether its load has ended, so that the response is read and discarded.
     var isAbandoned = false
     var isRequestSent = false
     var response = Progress.awaitingHead
-    /// Whether both sides let the connection live on (RFC 9112, 9.3).
+    /// Whether request and response so far allow the connection to be kept (RFC 9112, 9.3).
     var isPersistent = true
   }
 
   enum State {
     case idle
-    /// Promised to a load that hasn't begun its exchange yet.
+    /// Reserved for a load that hasn't begun its exchange yet.
     case leased
     case exchanging(Current)
     case closed
@@ -32,7 +32,7 @@ extension HTTP1Connection {
   /// How much is read from the socket at once.
   enum Pace {
     case free
-    /// Most bytes are taken directly: what is read only tells that there are some.
+    /// One small read at a time, as most of the body is taken directly from the socket (`readDirectly`): the read only tells that bytes are there.
     case small
 
     func apply(to options: any NIOSynchronousChannelOptions) {

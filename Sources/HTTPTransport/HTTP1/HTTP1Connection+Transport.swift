@@ -1,7 +1,7 @@
 import LoadingModel
 import NIOCore
 
-// What the exchange asks of its connection.
+// The connection as the transport of its exchange.
 
 extension HTTP1Connection: ExchangeTransport {
   package func send(_ bytes: ByteBuffer, of exchange: Exchange) {
@@ -30,7 +30,7 @@ extension HTTP1Connection: ExchangeTransport {
 
   package func readDirectly(_ exchange: Exchange, atMost limit: Int, _ take: (_ socket: CInt, _ count: Int) -> Int) -> Int {
     guard takesFiles, isCurrent(exchange), let context, let rest = reader.rest, rest > 1 else { return 0 }
-    // The last byte is left, and with it all that the end of a body entails.
+    // The last byte isn't taken directly, so that the end of the body is handled by `readEvents` as usual.
     let count = Int(min(rest - 1, Int64(limit)))
     guard let taken = socket.descriptor(of: context.channel).map({ take($0, count) }), taken > 0 else { return 0 }
     reader.skip(taken)
@@ -71,7 +71,7 @@ extension HTTP1Connection: ExchangeTransport {
   package func release(_ exchange: Exchange) {
     guard isCurrent(exchange), let context else { return }
     readEvents(context)
-    // A connection that has become idle reads as well: that is how it learns of its end.
+    // An idle connection reads as well, to notice when the server closes it.
     if isIdle || (isCurrent(exchange) && !exchange.isFull) { context.read() }
   }
 

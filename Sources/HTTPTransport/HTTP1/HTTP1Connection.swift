@@ -19,11 +19,11 @@ package final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHand
   package let destination: Destination
   package let timings: ConnectTimings
   package let facts: ConnectionFacts
-  /// How its server came to be accepted; nothing without TLS.
+  /// Why the server was accepted: by the trust evaluation, or by a delegate against it. Empty without TLS.
   package let peerAcceptance: PeerAcceptance
   /// Exchanges begun on this connection.
   @exclusivity(unchecked) package internal(set) var exchangeCount = 0
-  /// What is under way behind the exchange that is being answered.
+  /// The pipelined requests behind the exchange whose response is being received.
   @exclusivity(unchecked) var followers = Followers()
 
   let clock: any LoadClock
@@ -33,14 +33,15 @@ package final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHand
   @exclusivity(unchecked) var socket = KnownSocket()
   let session: TLSSessionSlot?
   weak var owner: (any HTTP1ConnectionOwner)?
-  /// What the server sent when it closed a connection that wasn't in use, if it sent anything.
+  /// The error for a load that leased the connection but can't begin: the server's TLS alert, or the loss of the local address. nil if the server
+  /// just closed it.
   var refusal: LoadError?
   @exclusivity(unchecked) var state = State.idle
   @exclusivity(unchecked) var pace = Pace.free {
     didSet { if pace != oldValue, let options = context?.channel.syncOptions { pace.apply(to: options) } }
   }
   @exclusivity(unchecked) var context: ChannelHandlerContext?
-  /// Why the request couldn't be written to its end; noted where the response's end is the connection's.
+  /// Why writing the request failed; noted for responses whose body ends with the connection, to tell its regular end from an abort.
   var writeFailure: (any Error)?
 
   init(_ parts: ConnectionParts, _ facts: ConnectionFacts, owner: (any HTTP1ConnectionOwner)?) {
@@ -56,12 +57,12 @@ package final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHand
 
   // MARK: for the pool and the load
 
-  /// Begins an exchange. `body` is sent with the head; it is all there is if `endsWithBody`.
+  /// Begins an exchange. `body` is sent with the head; `endsWithBody` says that no more body follows.
   /// - Returns: Length of the request's head in bytes.
   package func start(_ exchange: Exchange, _ request: OutgoingRequest, body: ByteBuffer?, endsWithBody: Bool) -> Int {
     if case .exchanging = state, followers.reserved > 0 { return follow(exchange, request) }
     guard case .leased = state, let context else {
-      // A legal race: the peer closed the connection between lease and start.
+      // The peer closed the connection after the load leased it and before this call: the request can be sent on another connection.
       exchange.fail(refusal ?? HTTP1Connection.closedBeforeSending)
       return 0
     }
@@ -98,7 +99,7 @@ package final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHand
       channelInactive(context: context)
       return
     }
-    // An outstanding read notices a peer that closes or sends something out of turn.
+    // A read is always outstanding while the connection is idle, so that closing by the peer, or unsolicited bytes, are noticed.
     context.read()
   }
 
@@ -118,7 +119,7 @@ package final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHand
     if let observer = current.exchange.context.observer, let length = reader.begunHead { observer.took(.headBegan(bytes: length)) }
   }
 
-  /// Passes on what has arrived, up to the end of the response.
+  /// Parses the bytes that have arrived and passes head, body and end to the exchange; stops behind the head of a held response.
   func readEvents(_ context: ChannelHandlerContext) {
     do throws(LoadError) {
       while case .exchanging(let current) = state, !current.exchange.isHeld, let event = try reader.next() {
@@ -159,10 +160,10 @@ package final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHand
     current.isPersistent =
       current.isPersistent && ResponseBodyRules.keepsConnection(method: current.method, head: head, framing: framing)
     state = .exchanging(current)
-    // It serves one load from now on, for as long as that likes: it doesn't count among the host's connections any more.
+    // A switched connection serves one load for an unlimited time: the pool doesn't count it among the host's connections any more.
     if isSwitched { owner?.connectionSwitched(self) }
     if reader.endsWithConnection, !isSwitched, let context, !current.isRequestSent || bufferedBytes > 0 { watchWrites(context) }
-    // One of several requests has no connection to give away, and what is discarded is of no interest.
+    // A response with other requests pipelined can't hand over its connection, and a discarded one isn't wanted.
     if use.holdsBody, !current.isPipelined, !current.isAbandoned { current.exchange.hold() }
     current.exchange.receive(head: head, framing: framing)
   }
@@ -170,7 +171,7 @@ package final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHand
   private func receiveEnd(_ current: Current, _ context: ChannelHandlerContext) {
     var current = current
     current.response = .done
-    // Bytes behind the end belong to the next response, if one is due.
+    // Bytes behind the response's end belong to the next pipelined response; without one they are an error, and the connection isn't kept.
     if reader.hasSurplus, followers.sent.isEmpty { current.isPersistent = false }
     state = .exchanging(current)
     current.exchange.context.record.responseEnd = clock.now

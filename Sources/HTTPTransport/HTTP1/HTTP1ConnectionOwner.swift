@@ -1,13 +1,13 @@
-/// The owner of connections of HTTP/1.1: told when one is free or closed.
+/// The owner of HTTP/1.1 connections: told when one becomes idle, changes its use or is closed.
 ///
 /// All calls on the event loop.
 package protocol HTTP1ConnectionOwner: AnyObject {
   func connectionBecameIdle(_ connection: HTTP1Connection)
-  /// From now on it carries another protocol, for one load: no exchange will follow.
+  /// The connection has switched to another protocol (101) for one load: it won't carry further HTTP exchanges.
   func connectionSwitched(_ connection: HTTP1Connection)
-  /// More requests may be sent on it before those under way are answered, as far as `takesFollower` allows.
+  /// The connection accepts pipelined requests now, as far as `takesFollower` allows.
   func connectionTakesFollowers(_ connection: HTTP1Connection)
-  /// It has ended with requests unanswered that had followed others.
+  /// The connection was closed while pipelined requests were unanswered: the server may not support pipelining.
   func pipelineBroke(_ connection: HTTP1Connection)
   func connectionClosed(_ connection: HTTP1Connection, wasInUse: Bool)
 }

@@ -1,17 +1,17 @@
 import CLoadingProcess
 import NIOCore
 
-/// When a connection reads on: mostly at once.
+/// Decides when a connection reads its socket again: mostly at once, but after a pause while a large body arrives fast.
 ///
-/// A client that is faster than its server would be woken for every few kilobytes, which costs more than reading them. While bytes come fast and
-/// nothing waits in the socket, it looks again after a moment, as network cards hold back their interrupts.
+/// A client that is faster than its server would be woken for every few kilobytes, which costs more than reading them. While the body arrives fast
+/// and little waits in the socket, reading is delayed by 200 µs, as network cards coalesce their interrupts.
 struct ReadPacer {
-  /// Bytes of one turn of reads that tell of a big body.
+  /// A read event with at least this many bytes belongs to a large body.
   private static let burst = 32 * 1024
-  /// Bytes in the socket that are worth a turn.
+  /// If at least this many bytes wait in the socket, they are read without a pause.
   private static let worthwhile = 64 * 1024
   private static let pause = TimeAmount.microseconds(200)
-  /// Between turns of the same burst.
+  /// Read events that are further apart than this don't belong to the same fast body.
   private static let gap = TimeAmount.milliseconds(1)
 
   private var received = 0
@@ -20,14 +20,14 @@ struct ReadPacer {
 
   mutating func note(_ bytes: ByteBuffer) { received += bytes.readableBytes }
 
-  /// The turn of reads is over, and there is room for more.
+  /// Reads on after a read event, at once or after the pause.
   mutating func readOn(_ context: ChannelHandlerContext) {
     guard let pause = endTurn(context.channel) else { return context.read() }
     let channel = context.channel
     context.eventLoop.scheduleTask(in: pause) { channel.read() }
   }
 
-  /// After which time to read on; nil for at once.
+  /// The pause before reading on; nil for none.
   private mutating func endTurn(_ channel: any Channel) -> TimeAmount? {
     defer { received = 0 }
     guard received >= ReadPacer.burst else { return nil }

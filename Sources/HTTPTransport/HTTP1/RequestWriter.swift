@@ -4,7 +4,7 @@ import NIOCore
 /// Writes requests to one HTTP/1 connection. Owned by the connection; confined to its event loop.
 struct RequestWriter {
   private var isChunked = false
-  /// Room for the next head; given back by the socket once it has been written.
+  /// The buffer for the request's head, reused for the next one once the socket has taken it.
   private var room = ByteBufferAllocator().buffer(capacity: 512)
 
   /// Begins a request. Nothing reaches the socket before a flush.
@@ -71,7 +71,7 @@ enum RequestHead {
 
     mutating func append(_ text: String) {
       guard text.utf8.withContiguousStorageIfAvailable({ copy(UnsafeRawBufferPointer($0)) }) == nil else { return }
-      // A string bridged from elsewhere.
+      // A string without contiguous UTF-8 storage (bridged) is copied first.
       var native = text
       native.withUTF8 { copy(UnsafeRawBufferPointer($0)) }
     }

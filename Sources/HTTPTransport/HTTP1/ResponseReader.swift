@@ -11,15 +11,15 @@ struct ResponseReader {
   enum Event {
     case head(ResponseHead, length: Int)
     case body(ByteBuffer)
-    /// With the fields behind the body.
+    /// The response's end, with the trailer fields behind a chunked body.
     case end([HeaderFields.Entry])
   }
 
   private enum State {
-    /// Nothing has been asked for.
+    /// No response is expected.
     case resting
     case head
-    /// The head is out; `read(body:)` is due.
+    /// The head has been returned; `read(body:)` must be called next.
     case framing
     case length(Int64)
     case chunked(ChunkedBodyParser)
@@ -31,13 +31,13 @@ struct ResponseReader {
   private var parser = ResponseHeadParser()
   private var unread = ByteBuffer()
 
-  /// A request is sent: a head will come.
+  /// A request is being sent: prepares for its response's head.
   mutating func expectHead() {
     state = .head
     parser.beginAgain()
   }
 
-  /// How the body behind the head just read is delimited.
+  /// Sets how the body behind the head just returned is delimited.
   mutating func read(body framing: ResponseBodyFraming) {
     switch framing {
     case .none, .length(0): state = .over
@@ -53,7 +53,7 @@ struct ResponseReader {
     } else if unread.readerIndex == 0 {
       unread.writeImmutableBuffer(bytes)
     } else {
-      // What has been read is released: a buffer that only grew would keep the whole body. The rest is a part of a line.
+      // Copies the unread bytes, part of a line, to a new buffer: appending to the old one would keep all bytes of the body in memory.
       var joined = ByteBufferAllocator().buffer(capacity: unread.readableBytes + bytes.readableBytes)
       joined.writeImmutableBuffer(unread)
       joined.writeImmutableBuffer(bytes)
@@ -61,7 +61,7 @@ struct ResponseReader {
     }
   }
 
-  /// The body's next bytes, which stay unread; nil if none have come yet, empty at its end and where it breaks the rules.
+  /// The body's next bytes, without consuming them. nil if none have arrived; empty at the body's end, or if its framing is malformed.
   func peekBody() -> ByteBuffer? {
     var ahead = self
     do throws(LoadError) {
@@ -78,23 +78,23 @@ struct ResponseReader {
   /// Whether bytes have come that belong to no response.
   var hasSurplus: Bool { unread.readableBytes > 0 }
 
-  /// Bytes that have come and are no part of what was read so far; the reader has no further use.
+  /// Removes and returns the bytes behind the response's head or end, which belong to another protocol. The reader isn't used afterwards.
   mutating func takeSurplus() -> ByteBuffer {
     defer { unread = ByteBuffer() }
     return unread
   }
 
-  /// Whether the connection's end is the body's end (RFC 9112, 6.3, 8).
+  /// Whether the body ends when the connection is closed (RFC 9112, 6.3, 8).
   var endsWithConnection: Bool {
     if case .untilClose = state { true } else { false }
   }
 
-  /// Bytes of the body that haven't come here yet, if their number is known and nothing else lies here.
+  /// The number of body bytes that are still in the socket or to come; nil if the body's length is unknown or bytes are buffered here.
   var rest: Int64? {
     if case .length(let left) = state, unread.readableBytes == 0 { left } else { nil }
   }
 
-  /// Bytes of the body have been taken past this reader, fewer than `rest`.
+  /// Notes that `count` bytes of the body, fewer than `rest`, have been read directly from the socket.
   mutating func skip(_ count: Int) {
     if case .length(let left) = state { state = .length(left - Int64(count)) }
   }
@@ -104,12 +104,12 @@ struct ResponseReader {
     if case .head = state { parser.isUntouched } else { false }
   }
 
-  /// Bytes of a head that have come, while others are missing; nil where no head is being read, or nothing has come.
+  /// The number of bytes of the response's head that have arrived while it is incomplete; nil if none have, or no head is expected.
   var begunHead: Int? {
     if case .head = state, !parser.isUntouched { parser.length } else { nil }
   }
 
-  /// The next event in what has arrived; nil if more must come.
+  /// Parses the next event from the bytes that have arrived; nil if more are needed.
   mutating func next() throws(LoadError) -> Event? {
     switch state {
     case .head: return try nextHead()

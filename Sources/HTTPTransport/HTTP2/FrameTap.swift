@@ -29,17 +29,17 @@ final class FrameTap: ChannelInboundHandler, ChannelOutboundHandler, @unchecked 
 
 /// Finds the frames in one direction of an HTTP/2 connection (RFC 9113, 4.1). A value; knows nothing of their meaning.
 struct HTTP2FrameScanner {
-  /// Bytes of a payload that are told.
+  /// The most bytes of a frame's payload that are reported.
   static let payloadLimit = 256
   /// RFC 9113, 3.4: what a client sends before its first frame.
   private static let prefaceLength = 24
 
   private let isSent: Bool
   private var preface: Int
-  /// The bytes of a frame's header that have come.
+  /// The bytes of the current frame's header that have been scanned so far.
   private var header: [UInt8] = []
   private var payload: [UInt8] = []
-  /// Bytes of the payload that haven't come.
+  /// The number of payload bytes of the current frame that are still to come.
   private var rest = 0
 
   init(isSent: Bool) {
@@ -58,7 +58,7 @@ struct HTTP2FrameScanner {
         header.append(left.removeFirst())
         guard header.count == HTTP2FrameHeader.length else { continue }
         rest = Int(header[0]) << 16 | Int(header[1]) << 8 | Int(header[2])
-        // A body's frame is told when it begins: its payload may take its time.
+        // A frame with content is reported when its header is complete, as its payload may take time to arrive.
         if rest == 0 || isContent { tell(frame) }
         if rest == 0 { header = [] }
       } else {
@@ -73,7 +73,7 @@ struct HTTP2FrameScanner {
     }
   }
 
-  /// Whether the frame carries fields or a body, which aren't told.
+  /// Whether the frame carries header fields or body (DATA, HEADERS …), whose payload isn't reported.
   private var isContent: Bool {
     switch header[3] {
     case HTTP2FrameHeader.Kind.data, HTTP2FrameHeader.Kind.headers, HTTP2FrameHeader.Kind.continuation,

@@ -1,10 +1,10 @@
 import LoadingModel
 import NIOCore
 
-// When the peer is asked whether it is still there, and what follows from its silence.
+// Detecting a dead peer by PING, and failing its exchanges.
 
 extension HTTP2Connection {
-  /// Watches the peer for as long as exchanges are under way.
+  /// Starts checking that the peer is alive; goes on as long as exchanges are under way.
   func watch() {
     liveness.isWatching = true
     look()
@@ -38,8 +38,8 @@ extension HTTP2Connection {
     }
   }
 
-  /// An exchange has been given up. If the peer has been silent since it began, whether it is still there is asked now: later exchanges
-  /// don't wait for nothing.
+  /// An exchange has been given up (timeout or cancellation). If nothing has been received since it began, a PING is sent at once, so that later
+  /// exchanges aren't sent to a dead connection.
   func exchangeWasGivenUp() {
     let now = clock.now
     guard isOpen, let context, liveness.gaveUp(now) else { return }

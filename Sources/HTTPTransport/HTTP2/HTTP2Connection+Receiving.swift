@@ -2,7 +2,7 @@ import LoadingModel
 import NIOCore
 import ProtocolRules
 
-// What the machine makes of what comes in: events of streams, and the connection's end.
+// Passes the machine's events to the exchanges, and ends the connection.
 
 extension HTTP2Connection {
   // MARK: events of the machine
@@ -37,7 +37,8 @@ extension HTTP2Connection {
     }
   }
 
-  /// Only of an origin that the server has proved to be: that of the connection, or that of a request which it serves.
+  /// Passes an ALTSVC frame to the owner, if it is about the connection's own origin or that of the request on whose stream it came: the server has
+  /// proved to be these.
   private func announce(_ value: String, _ stream: HTTP2Stream?, _ named: String) {
     let origin = destination.origin
     let meant: Origin?
@@ -72,9 +73,9 @@ extension HTTP2Connection {
     close()
   }
 
-  // MARK: the end
+  // MARK: the connection's end
 
-  /// The peer has broken the rules (RFC 9113, 5.4.1).
+  /// The peer has violated the protocol (RFC 9113, 5.4.1): sends GOAWAY, fails all exchanges and closes the connection.
   func violated(_ violation: HTTP2ConnectionError) {
     guard let context else { return }
     machine.output.writeGoAway(violation.code)
@@ -86,8 +87,8 @@ extension HTTP2Connection {
     context.close(mode: .all, promise: nil)
   }
 
-  /// Gives everything up: with `cause`, or as `error` explains it.
-  /// - Parameter isStale: Whether requests without an answer may be sent again on another connection.
+  /// Ends the connection and fails all exchanges: with `cause`, or if that is nil with an error made from `error` for each.
+  /// - Parameter isStale: Whether requests without a response may be sent again on another connection.
   func lose(_ cause: LoadError?, _ error: any Error, isStale: Bool = false) {
     if case .closed = state { return }
     state = .closed
@@ -107,7 +108,7 @@ extension HTTP2Connection {
     switch stream.response {
     case .awaitingHead:
       var mapped = TransportErrors.awaitingHead(error, hasBegun: false)
-      // Not the only exchange: the connection had served before, and may have been closing already, or fails many at once.
+      // After earlier exchanges the request may be repeated as on a stale connection: the server may have been closing it, or many fail at once.
       if mapped.kind == .networkConnectionLost {
         mapped.resendReason = error is PathLoss ? .pathLost : exchangeCount > 1 ? .staleConnection : .cutOff
       }

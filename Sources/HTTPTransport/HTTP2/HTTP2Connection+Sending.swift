@@ -1,10 +1,10 @@
 import LoadingModel
 import NIOCore
 
-// Writes: all that one turn of the loop has made, in one write, as fast as the socket takes it.
+// Sending: the frames of one turn of the event loop go to the socket in one write, as fast as it takes them.
 
 extension HTTP2Connection {
-  /// Bytes of body that are made into frames before the socket takes them.
+  /// The most bytes of frames that are produced from bodies before the socket has to take them.
   private static let outputLimit = 256 * 1024
 
   func planFlush() {
@@ -16,7 +16,7 @@ extension HTTP2Connection {
     }
   }
 
-  /// Brings to the socket what this turn of the loop has made.
+  /// Writes the frames that have been produced in this turn of the event loop to the socket.
   func flush() {
     guard let context else { return }
     if machine.hasLine, context.channel.isWritable {
@@ -35,7 +35,7 @@ extension HTTP2Connection {
     if !unwritten.isEmpty { settleWrites() }
   }
 
-  /// Answers the senders that wait for bytes that have become frames, or never will.
+  /// Completes the promises of `unwritten`: succeeds those whose bytes have all been put into frames, fails those whose stream has ended.
   func settleWrites() {
     let waiting = unwritten
     unwritten = waiting.filter { $0.stream.isOpen && $0.stream.pending.readableBytes > 0 }
@@ -48,7 +48,7 @@ extension HTTP2Connection {
     }
   }
 
-  /// The room of what the socket has taken serves again.
+  /// Keeps the buffer of the written frames for the next ones.
   private func reuse(_ bytes: inout ByteBuffer) {
     guard machine.output.readableBytes == 0 else { return }
     swap(&bytes, &machine.output)
@@ -99,7 +99,7 @@ extension HTTP2Connection {
 
   package func finishSwitched(_ exchange: Exchange) { finish(exchange) }
 
-  /// Never called: frames come between the parts of a file.
+  /// Never called, as `takesFiles` is false: DATA frame headers would have to be inserted into the file's bytes.
   package func send(_ part: FilePart, of exchange: Exchange) {}
 
   package func finish(_ exchange: Exchange, _ trailers: HeaderFields) {

@@ -19,7 +19,7 @@ package final class HTTP2Connection: ChannelInboundHandler, MultiplexedConnectio
   enum State {
     case new
     case open
-    /// No new streams; those that are open end as they may.
+    /// No new streams are opened (GOAWAY or `shutDown`); open ones run to their ends.
     case leaving
     case closed
   }
@@ -28,13 +28,13 @@ package final class HTTP2Connection: ChannelInboundHandler, MultiplexedConnectio
   package let destination: Destination
   package let timings: ConnectTimings
   package let facts: ConnectionFacts
-  /// How its server came to be accepted.
+  /// Why the server was accepted: by the trust evaluation, or by a delegate against it.
   package let peerAcceptance: PeerAcceptance
   /// Exchanges begun on this connection.
   @exclusivity(unchecked) package private(set) var exchangeCount = 0
   /// Whether any exchange has had a response.
   @exclusivity(unchecked) var hasAnswered = false
-  /// Loads to which a stream is promised, and that haven't begun yet; the pool's.
+  /// The number of loads that the pool has promised a stream and that haven't begun their exchange yet. Set by the pool.
   @exclusivity(unchecked) package var reservedStreams = 0
 
   let clock: any LoadClock
@@ -47,9 +47,9 @@ package final class HTTP2Connection: ChannelInboundHandler, MultiplexedConnectio
   @exclusivity(unchecked) var isFlushPlanned = false
   @exclusivity(unchecked) private(set) var isReading = false
   @exclusivity(unchecked) private var pacer = ReadPacer()
-  /// Exchanges whose producers wait for room in the socket.
+  /// Streams whose request body waits until the socket and the stream's window have taken what was sent.
   @exclusivity(unchecked) var waitingProducers: [HTTP2Stream] = []
-  /// Bytes of tunnels whose senders want to know when they have left.
+  /// The promises of `send(_:of:written:)`, which succeed once the stream's bytes have been put into frames.
   @exclusivity(unchecked) var unwritten: [(stream: HTTP2Stream, written: EventLoopPromise<Void>)] = []
 
   init(_ parts: ConnectionParts, _ facts: ConnectionFacts, owner: (any MultiplexedConnectionOwner)?) {
@@ -66,13 +66,13 @@ package final class HTTP2Connection: ChannelInboundHandler, MultiplexedConnectio
 
   // MARK: for the pool and the load
 
-  /// Begins an exchange on a stream of its own; to be called while `availableStreams` isn't zero. `body` is sent with the head; it is
-  /// all there is if `endsWithBody`.
+  /// Begins an exchange on a stream of its own; to be called while `availableStreams` isn't zero. `body` is sent with the head; `endsWithBody` says
+  /// that no more body follows.
   /// - Returns: Length of the request's encoded head in bytes.
   package func start(_ exchange: Exchange, _ request: OutgoingRequest, body: ByteBuffer?, endsWithBody: Bool) -> Int {
     guard availableStreams > 0 else {
       exchange.fail(TransportErrors.notSent(hasAnswered: hasAnswered))
-      // It was promised, and may be unused now.
+      // The stream that was promised to this load isn't used: the pool may give it to another one.
       if isOpen { owner?.connectionGainedStreams(self) }
       return 0
     }
@@ -115,12 +115,12 @@ package final class HTTP2Connection: ChannelInboundHandler, MultiplexedConnectio
       flush()
     case .new, .closed: break
     }
-    // TLS takes its time to close: nothing may begin or wait meanwhile.
+    // Exchanges fail before the channel is closed, as closing TLS takes time, in which none may begin or wait.
     lose(nil, ChannelError.eof)
     context.close(mode: .all, promise: nil)
   }
 
-  /// As if the peer had closed it, if its own address is one of these. A connection over several paths (Multipath TCP) outlives one of them.
+  /// Ends the connection if its own local address is among `addresses`, which have left the machine. Not with Multipath TCP, which has other paths.
   package func pathsVanished(_ addresses: Set<String>) {
     guard facts.isLost(with: addresses) else { return }
     lose(nil, PathLoss())

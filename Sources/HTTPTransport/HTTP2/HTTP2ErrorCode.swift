@@ -1,4 +1,4 @@
-/// Why a stream or a connection ended (RFC 9113, 7).
+/// An error code of RST_STREAM and GOAWAY frames (RFC 9113, 7).
 struct HTTP2ErrorCode: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
   let rawValue: UInt32
 
@@ -27,10 +27,10 @@ struct HTTP2ErrorCode: RawRepresentable, Sendable, Hashable, CustomStringConvert
   }
 }
 
-/// A fault of the peer after which nothing on the connection can be relied on (RFC 9113, 5.4.1).
+/// A connection error (RFC 9113, 5.4.1): the peer has violated the protocol, and the connection must be closed.
 struct HTTP2ConnectionError: Error {
   let code: HTTP2ErrorCode
-  /// Completes "the server broke the rules of HTTP/2: ".
+  /// The violation in words, as the `LoadError`'s message shows it behind the error code.
   let explanation: String
 
   init(_ code: HTTP2ErrorCode, _ explanation: String) {

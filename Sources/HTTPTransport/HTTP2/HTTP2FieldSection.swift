@@ -27,7 +27,7 @@ enum HTTP2FieldSection {
     return length
   }
 
-  /// Makes frames of a section that was written as one, and is too long for that.
+  /// Splits a section that was written as one frame, but exceeds the frame size, into HEADERS and CONTINUATION frames.
   private static func split(from start: Int, _ stream: Int32, _ endsStream: Bool, _ frameLimit: Int, _ output: inout ByteBuffer) {
     let blockStart = start + HTTP2FrameHeader.length
     guard var block = output.getSlice(at: blockStart, length: output.writerIndex - blockStart) else { return }

@@ -1,9 +1,9 @@
 import NIOCore
 
-/// The header before each frame's payload (RFC 9113, 4.1), and the numbers of its fields.
+/// A frame header (RFC 9113, 4.1), and the numbers of frame types and flags.
 struct HTTP2FrameHeader {
   static let length = 9
-  /// Bytes of payload that a peer may send unless it is told of more (6.5.2), which this client doesn't do.
+  /// The most bytes of a frame's payload that this client accepts: the protocol's default, which it doesn't raise by SETTINGS_MAX_FRAME_SIZE (6.5.2).
   static let payloadLimit = 16384
 
   var payload: Int
@@ -24,9 +24,9 @@ struct HTTP2FrameHeader {
     static let goAway: UInt8 = 7
     static let windowUpdate: UInt8 = 8
     static let continuation: UInt8 = 9
-    /// ALTSVC (RFC 7838, 4).
+    /// ALTSVC (RFC 7838, 4): announces alternative services.
     static let alternatives: UInt8 = 10
-    /// RFC 9218, 7.1.
+    /// PRIORITY_UPDATE (RFC 9218, 7.1).
     static let priorityUpdate: UInt8 = 16
   }
 
@@ -45,7 +45,7 @@ extension ByteBuffer {
     let header = withUnsafeReadableBytes { bytes in
       HTTP2FrameHeader(
         payload: Int(bytes[0]) << 16 | Int(bytes[1]) << 8 | Int(bytes[2]), type: bytes[3], flags: bytes[4],
-        // The reserved bit is ignored (4.1).
+        // The highest bit of the stream id is reserved and ignored (RFC 9113, 4.1).
         stream: Int32(bytes[5] & 0x7F) << 24 | Int32(bytes[6]) << 16 | Int32(bytes[7]) << 8 | Int32(bytes[8]))
     }
     moveReaderIndex(forwardBy: HTTP2FrameHeader.length)
@@ -59,7 +59,7 @@ extension ByteBuffer {
     }
   }
 
-  /// Puts a frame header where room was left for it.
+  /// Overwrites the frame header at `index`, for which space was reserved.
   mutating func setFrameHeader(_ header: HTTP2FrameHeader, at index: Int) {
     let offset = index - readerIndex
     withUnsafeMutableReadableBytes { ByteBuffer.store(header, UnsafeMutableRawBufferPointer(rebasing: $0[offset...])) }
@@ -87,7 +87,7 @@ extension ByteBuffer {
     writeInteger(UInt32(truncatingIfNeeded: increment))
   }
 
-  /// - Parameter value: As of the field `priority`.
+  /// - Parameter value: In the syntax of the header field `priority`, such as "u=1, i".
   mutating func writePriorityUpdate(_ stream: Int32, _ value: String) {
     writeFrameHeader(4 + value.utf8.count, HTTP2FrameHeader.Kind.priorityUpdate)
     writeInteger(stream)
@@ -101,7 +101,7 @@ extension ByteBuffer {
 
   mutating func writeGoAway(_ code: HTTP2ErrorCode) {
     writeFrameHeader(8, HTTP2FrameHeader.Kind.goAway)
-    // The server has begun no streams.
+    // The last stream of the server that was processed: servers open no streams here, as push is disabled.
     writeInteger(UInt32(0))
     writeInteger(code.rawValue)
   }

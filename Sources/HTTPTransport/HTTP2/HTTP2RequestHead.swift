@@ -2,16 +2,17 @@ import LoadingModel
 import NIOCore
 import ProtocolRules
 
-/// A request's head in frames (RFC 9113, 8.3.1): HEADERS, and CONTINUATION where it is long.
+/// Encodes a request's head (RFC 9113, 8.3.1) as a HEADERS frame, followed by CONTINUATION frames if it is long.
 struct HTTP2RequestHead {
   let request: OutgoingRequest
   let scheme: String
-  /// 0…1, as `URLSessionTask.priority`.
+  /// The load's priority from 0 to 1, as `URLSessionTask.priority`.
   let priority: Float
-  /// Whether the body is wanted as it arrives: then it may share the connection with others of its urgency.
+  /// Whether the response's body is processed as it arrives: the server may then interleave it with others of the same urgency (RFC 9218, 4.2).
   let isIncremental: Bool
 
-  /// - Returns: Bytes of the encoded field section.
+  /// Writes the head's frames to `output`.
+  /// - Returns: Length of the encoded field section in bytes.
   func write(
     _ stream: Int32, endsStream: Bool, frameLimit: Int, _ encoder: inout HPACKEncoder, _ output: inout ByteBuffer
   ) -> Int {
@@ -34,7 +35,7 @@ struct HTTP2RequestHead {
     default: encoder.append(":method", request.method, .transient, nameIndex: HPACKStaticTable.get, &block)
     }
     encoder.append(static: scheme == "http" ? HPACKStaticTable.http : HPACKStaticTable.https, &block)
-    // 8.3.1: ":authority" takes the place of Host, which the header rules always put first.
+    // ":authority" replaces Host (RFC 9113, 8.3.1), which the header rules always put first.
     if let host = request.headers.first("host") {
       encoder.append(":authority", host, .kept, nameIndex: HPACKStaticTable.authority, &block)
     }
@@ -56,6 +57,6 @@ struct HTTP2RequestHead {
 }
 
 extension OutgoingRequest {
-  /// Bytes of body, as Content-Length says; nil if it says nothing.
+  /// The length of the request's body in bytes, from its Content-Length; nil if it has none.
   var announcedLength: Int64? { headers.first("content-length").flatMap { FieldSyntaxRules.decimal($0.utf8) } }
 }

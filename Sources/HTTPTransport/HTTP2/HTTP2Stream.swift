@@ -2,7 +2,7 @@ import LoadingModel
 import NIOCore
 import ProtocolRules
 
-/// One stream: a request and its response (RFC 9113, 5.1). Belongs to its connection's machine; confined to the event loop.
+/// A stream of an HTTP/2 connection (RFC 9113, 5.1): one request and its response. Owned by the connection's machine; confined to the event loop.
 final class HTTP2Stream {
   // `@exclusivity(unchecked)`: the event loop excludes accesses by other threads, and no call that modifies one of these properties
   // accesses it again before it returns; the check would cost a call of the runtime at each access.
@@ -11,16 +11,16 @@ final class HTTP2Stream {
     case body
   }
 
-  /// How far the request's body has come.
+  /// The state of sending the request's body.
   enum Sending: Equatable {
-    /// More may come.
+    /// The load may add more bytes to `pending`.
     case open
-    /// What is pending is all that is left.
+    /// The body is complete: END_STREAM is sent with the last bytes of `pending`.
     case ending
     case ended
   }
 
-  /// A place in the line of those that want to send.
+  /// The stream's state in the connection's line of streams that have data to send (`HTTP2SendLine`).
   enum Turn {
     case none
     case queued
@@ -32,36 +32,36 @@ final class HTTP2Stream {
   /// nil only in tests of the machine.
   let exchange: Exchange?
   let method: String
-  /// Whether bytes of another protocol are sent both ways once the server has agreed (RFC 9113, 8.5).
+  /// Whether the request is a CONNECT: after a 2xx, both sides send bytes of another protocol (RFC 9113, 8.5).
   let isTunnel: Bool
   /// Whether it is still in its connection's table.
   @exclusivity(unchecked) var isOpen = true
   @exclusivity(unchecked) var response = Response.awaitingHead
-  /// Bytes of body that Content-Length still promises; nil where nothing is promised (RFC 9113, 8.1.1).
+  /// Bytes of the response's body that are missing according to its Content-Length; nil if it has none (RFC 9113, 8.1.1).
   @exclusivity(unchecked) var lengthLeft: Int64?
-  /// The fields behind the response's body.
+  /// The response's trailer fields; nil until they have arrived.
   @exclusivity(unchecked) var trailers: HeaderFields?
 
   // Receiving.
-  /// What the peer may still send.
+  /// The number of bytes that the peer may still send now (the receive window).
   @exclusivity(unchecked) var window: Int
   /// What it may send at most without a WINDOW_UPDATE.
   @exclusivity(unchecked) var windowSize: Int
-  /// Received, and not yet allowed again.
+  /// Bytes that have been received and not yet been returned to the window by a WINDOW_UPDATE.
   @exclusivity(unchecked) var uncredited = 0
-  /// When it was last credited, in nanoseconds.
+  /// The time of the last WINDOW_UPDATE, or of the stream's start, in nanoseconds.
   @exclusivity(unchecked) var creditedAt: UInt64
 
-  // Sending.
+  // State of sending.
   @exclusivity(unchecked) var sendWindow: Int
   @exclusivity(unchecked) var pending = ByteBuffer()
   @exclusivity(unchecked) var sending = Sending.open
   @exclusivity(unchecked) var turn = Turn.none
-  /// Bytes of request body still to come, by its Content-Length; nil if unknown.
+  /// Bytes of the request's body that are still to be handed in, according to its Content-Length; nil if it has none.
   @exclusivity(unchecked) var requestLeft: Int64?
-  /// The fields behind the request's body.
+  /// The request's trailer fields, which follow its body.
   @exclusivity(unchecked) var requestTrailers = HeaderFields()
-  /// Whether the producer waits to hear that it can continue.
+  /// Whether the producer of the request's body waits for `becameWritable`.
   @exclusivity(unchecked) var isProducerWaiting = false
 
   init(id: Int32, exchange: Exchange?, method: String, window: Int, sendWindow: Int, now: UInt64) {
@@ -75,7 +75,7 @@ final class HTTP2Stream {
     creditedAt = now
   }
 
-  /// Why it has ended, where the server has reset it (RFC 9113, 8.7 and 7).
+  /// The error of an exchange whose stream the server has reset with `code` (RFC 9113, 8.7 and 7).
   func error(of code: HTTP2ErrorCode) -> LoadError {
     switch response {
     case .awaitingHead:

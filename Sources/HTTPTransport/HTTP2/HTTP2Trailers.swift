@@ -1,7 +1,7 @@
 import LoadingModel
 import NIOCore
 
-/// The fields behind a request's body in frames (RFC 9113, 8.1): they end the stream.
+/// Encodes a request's trailer fields as frames that end the stream (RFC 9113, 8.1).
 struct HTTP2Trailers {
   private let fields: HeaderFields
 

@@ -1,9 +1,10 @@
 import LoadingModel
 
-/// Whether the peer of a connection is still there: asked by PING when exchanges are under way and nothing has come for a while.
+/// Decides when an HTTP/2 connection with exchanges under way sends a PING, because nothing has been received for a while, and when its peer
+/// counts as dead.
 ///
-///     listening -> asked -> listening (an answer)
-///                    \----> dead
+/// listening -> asked -> listening (an answer)
+/// \----> dead
 struct Liveness {
   private enum State {
     case listening
@@ -12,37 +13,37 @@ struct Liveness {
 
   enum Verdict {
     case ping
-    /// Nothing to do before then.
+    /// There is nothing to do before this time.
     case lookAgain(Instant)
     case dead
   }
 
   /// Seconds of silence before the first ping.
   static let silence = 30.0
-  /// Seconds within which giving up an exchange says nothing about the peer.
+  /// An exchange that is given up within this many seconds of its start doesn't suggest that the peer is dead.
   static let haste = 1.0
-  /// Seconds that the peer has for its answer.
+  /// Seconds within which a PING must be answered.
   static let patience = 10.0
-  /// The same while a body may still be on its way through a slow network, before which the ping can't get there.
+  /// The limit in place of `patience` while the socket's buffer may still hold body bytes, which a slow network transmits before the PING.
   static let patienceWithSender = 120.0
-  /// Seconds between pings, where nothing else comes, at most: servers take many pings for an attack.
+  /// The longest interval between PINGs in seconds, while nothing else is received: servers treat frequent PINGs as an attack.
   static let longestSilence = 300.0
 
   private(set) var lastHeard = Instant(nanoseconds: 0)
-  /// When an exchange was begun last, and whether nothing has come since.
+  /// When the latest exchange began, and whether nothing has been received since.
   private var lastBegun = Instant(nanoseconds: 0)
   private var isUnanswered = false
-  /// Whether a wake of the clock is under way.
+  /// Whether a check is planned (`wake`).
   var isWatching = false
-  /// When the next look is; wakes for other moments have been overtaken.
+  /// The time of the next check: a wake for another time is outdated and does nothing.
   var nextLook: Instant?
-  /// The latest of them.
+  /// The planned wake for `nextLook`.
   var wake: PlannedWake?
   private var lastSent = Instant(nanoseconds: 0)
   private var state = State.listening
   private var interval = silence
 
-  /// Something has come.
+  /// Bytes have been received from the peer.
   mutating func heard(_ now: Instant) {
     lastHeard = now
     isUnanswered = false
@@ -51,7 +52,7 @@ struct Liveness {
   /// A part of a body has been handed to the socket.
   mutating func sent(_ now: Instant) { lastSent = now }
 
-  /// The ping has been answered; the next one, if nothing else comes, can wait longer.
+  /// The PING has been answered: the interval before the next one is doubled, up to `longestSilence`.
   mutating func answered() {
     guard case .asked = state else { return }
     state = .listening
@@ -62,7 +63,7 @@ struct Liveness {
     switch state {
     case .asked(let asked):
       if lastHeard > asked {
-        // Anything that comes is a sign of life.
+        // Any received bytes show that the peer is alive.
         state = .listening
         interval = Liveness.silence
         return verdict(now)
@@ -81,7 +82,7 @@ struct Liveness {
     lastSent.advanced(bySeconds: Liveness.patienceWithSender) > now ? Liveness.patienceWithSender : Liveness.patience
   }
 
-  /// An exchange begins. If it is the only one, the silence so far means nothing, unless the one before it was met with silence as well.
+  /// An exchange begins. If no other is under way, the silence counts from now, unless the exchange before it also got no answer.
   mutating func began(_ now: Instant, isAlone: Bool) {
     let meetsSilence = isUnanswered
     (lastBegun, isUnanswered) = (now, true)
@@ -91,7 +92,7 @@ struct Liveness {
     lastHeard = now
   }
 
-  /// An exchange has been given up. Whether to ask at once if the peer is there: it has said nothing since the last one began.
+  /// An exchange has been given up. Returns whether a PING is to be sent now: if nothing has been received since the latest exchange began.
   mutating func gaveUp(_ now: Instant) -> Bool {
     guard case .listening = state, isUnanswered, now >= lastBegun.advanced(bySeconds: Liveness.haste) else { return false }
     state = .asked(at: now)

@@ -2,7 +2,7 @@
 enum EarlyDataRules {
   private static let methods: Set<String> = ["GET", "HEAD", "OPTIONS"]
 
-  /// RFC 8470, 2.3: a request that an attacker must not be able to repeat waits for the handshake, as does one with a body.
+  /// Whether `request` may be early data. Only safe methods without a body: an attacker can replay early data (RFC 8470, 2.3).
   static func allow(_ request: OutgoingRequest, hasBody: Bool) -> Bool {
     !hasBody && request.connectProtocol == nil && methods.contains(request.method)
   }

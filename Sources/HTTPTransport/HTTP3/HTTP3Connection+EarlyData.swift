@@ -4,19 +4,19 @@
   import NIOCore
   import ProtocolRules
 
-  // Requests that are sent before the handshake is over (RFC 9001, 4.6), and those that wait for it.
+  // Early data: requests sent before the handshake is complete (RFC 9001, 4.6), and requests that wait for its end.
 
   extension HTTP3Connection {
-    /// Whether requests are sent before the server has answered at all.
+    /// Whether the handshake isn't complete and requests are sent as early data.
     var isEarly: Bool { state.early != nil }
 
-    /// Requests join the first packet: they are begun in this turn of the loop, or soon after.
+    /// Opens the connection for early data, before its first packet: requests that begin in this turn of the event loop go out with it.
     func beginEarly(_ means: HTTP3Means, _ acceptance: PeerAcceptance, beside alternative: AlternativeEndpoint?) {
       guard case .opening(let opening) = state else { return }
       let early = HTTP3EarlyPhase(beside: alternative)
       state = .open(early: early)
       means.slot.isUsedEarly = true
-      // What the exchanges that begin now are protected by, and the connection as well if the server takes them.
+      // The facts of the resumed TLS session: they protect the early requests, and the whole connection if the server accepts early data.
       secured = HTTP3SecuredFacts(offeredBy: means.slot, acceptance)
       timings.connectEnd = clock.now
       opening.succeed()
@@ -26,19 +26,19 @@
       }
     }
 
-    /// What waits for the server is sent again elsewhere.
+    /// The server hasn't answered in time: the connection ends, and requests that wait for it can be sent on another one.
     private func missAnswer() {
       guard isEarly, path.lastHeard.nanoseconds == 0 else { return }
       let error = LoadError(.networkConnectionLost, .connect, "the server did not answer over QUIC")
       lose(error, ChannelError.eof, isStale: true)
     }
 
-    /// The server has taken what was sent early, or it is sent again; what could not be sent early follows.
+    /// The handshake is complete: if the server has refused the early data, its requests are sent again. Then the deferred requests begin.
     func endEarly(_ early: HTTP3EarlyPhase, _ means: HTTP3Means) {
       let wasTaken = uls_h3_early_data_was_accepted(means.pointer) != 0
       path.facts(of: means.handle).note(wasTaken ? .accepted : .refused)
       for waiting in early.end() {
-        // What was noted was that of the early data.
+        // The record had the facts of the early phase.
         waiting.exchange.context.record.connection = facts
         _ = begin(waiting.exchange, waiting.request, body: waiting.body, endsWithBody: waiting.endsWithBody, wasTaken: true)
         if let trailers = waiting.trailers { finish(waiting.exchange, trailers) }

@@ -3,7 +3,7 @@
   import LoadingModel
   import NIOCore
 
-  // How the connection ends: by the pool, by the peer, or with its socket.
+  // The end of an HTTP/3 connection: closed by the pool or the peer, or lost with its socket.
 
   extension HTTP3Connection {
     /// Closes the connection at once; what is under way fails.
@@ -17,7 +17,7 @@
       lose(nil, ChannelError.eof)
     }
 
-    /// Gives the handshake up, of which the server seems to know no more.
+    /// Gives up a handshake in which the server has stopped answering.
     func abandonHandshake() {
       guard let means, state.isOpening, !means.handle.isInCall else { return }
       outbox.sayFarewell(means.handle, to: path.socket)
@@ -37,7 +37,7 @@
       close()
     }
 
-    /// The C layer says that the connection is over, or about to be.
+    /// The C layer (CLoadingQUIC) reports that the connection has ended or is closing.
     func ended(_ result: uls_h3_state) {
       guard let means, !state.isClosed else { return }
       let failure = HTTP3Failure(uls_h3_failure(means.pointer), means.slot)
@@ -52,17 +52,17 @@
       lose(failure.error(isOpening: state.isOpening), ChannelError.eof)
     }
 
-    // MARK: silence
+    // MARK: a server that stops answering
 
-    /// Nothing has come for a while to what the server has to acknowledge: it, or the way to it, may be gone. Nothing more is begun, and what
-    /// can be sent again without harm is, elsewhere; the rest waits on.
+    /// The server hasn't acknowledged packets for a while: it or the path to it may be dead. No new exchanges begin, and those that can be repeated
+    /// safely fail so that they are sent on another connection; the others go on waiting.
     func doubt() {
       switch state {
       case .open(nil):
         state = .leaving(early: nil)
         owner?.connectionGoesAway(self)
       case .leaving(nil): break
-      // Early data has a limit of its own.
+      // Early data has its own time limit (`missAnswer`).
       case .opening, .open, .leaving, .closed: return
       }
       var error = TransportErrors.silence
@@ -81,23 +81,24 @@
       lose(nil, error)
     }
 
-    /// The attempt has ended before the pool had the connection: the server isn't left to wait for more (RFC 9000, 10.2.3).
+    /// The attempt's socket is closed before the pool has used the connection: CONNECTION_CLOSE is sent, so that the server doesn't wait (RFC 9000,
+    /// 10.2.3).
     func socketCloses(_ socket: QUICSocket) {
       guard let means, !state.isClosed, socket === path.socket, exchangeCount == 0, !means.handle.isInCall else { return }
       outbox.sayFarewell(means.handle, to: socket)
       path.stay()
     }
 
-    /// The channel has been closed from elsewhere: the system doesn't let it send any more, or the attempt has ended.
+    /// The channel was closed by NIO, because the system refuses to send, or by the attempt's end: the connection moves to a new socket if it can.
     func socketClosed(_ socket: QUICSocket) {
       guard means != nil, socket === path.socket else { return }
       if path.isMovable { path.move(for: self, evenIfSame: true) } else { lose(nil, ChannelError.eof) }
     }
 
-    // MARK: the end
+    // MARK: the connection's end
 
-    /// Gives everything up: with `cause`, or as `error` explains it.
-    /// - Parameter isStale: Whether requests without an answer may be sent again on another connection.
+    /// Ends the connection and fails all exchanges: with `cause`, or if that is nil with an error made from `error` for each.
+    /// - Parameter isStale: Whether requests without a response may be sent again on another connection.
     func lose(_ cause: LoadError?, _ error: any Error, isStale: Bool = false) {
       let before = state
       if case .closed = before { return }
@@ -122,11 +123,11 @@
       release()
     }
 
-    /// The C layer may be in the middle of a call: it goes with the next turn of the loop.
+    /// Releases the C layer's connection. Its memory is freed in the next turn of the event loop, as it may be in the middle of a call.
     private func release() {
       guard let gone = means else { return }
       means = nil
-      // Where the address is the one of the server's that is used, what the handshake asks the app is asked by this connection.
+      // Unless the socket still holds its datagrams, this connection's address was the one chosen: the handshake's questions to the app end with it.
       if !path.socket.isHolding { gone.slot.questions?.finish() }
       path.end()
       eventLoop.execute { withExtendedLifetime(gone) {} }

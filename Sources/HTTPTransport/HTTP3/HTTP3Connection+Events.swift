@@ -4,7 +4,8 @@
   import NIOCore
   import ProtocolRules
 
-  // Events of the C layer. None of them calls back into it but by what it allows; the end of the connection is told after the call.
+  // Events of the C layer. They come during a call into it, in which only some of its functions may be called; the connection's end is handled after
+  // the call.
 
   extension HTTP3Connection {
     // MARK: field sections
@@ -38,7 +39,7 @@
     func data(_ id: Int64, _ bytes: uls_h3_bytes) {
       guard let means else { return }
       guard let stream = streams[id] else {
-        // Given up: nothing of it is kept.
+        // The stream has been abandoned: its bytes are discarded and returned to the flow-control windows.
         uls_h3_consume(means.pointer, id, bytes.length)
         uls_h3_consume_connection(means.pointer, bytes.length)
         return
@@ -56,7 +57,7 @@
       if let means { inbox.deliver(stream, means.handle, at: path.lastHeard) }
     }
 
-    // MARK: ends
+    // MARK: ends of streams
 
     func streamEnded(_ id: Int64, isWhole: Bool) {
       guard let stream = streams[id] else { return }
@@ -71,14 +72,14 @@
       end(stream) { $0.receiveEnd() }
     }
 
-    /// Nothing more comes.
+    /// The stream has ended with an error: no more data will come.
     func streamBroke(_ id: Int64, _ code: HTTP3ErrorCode) {
       guard let stream = streams[id] else { return }
       deliver(stream)
       end(stream) { $0.fail(stream.error(of: code)) }
     }
 
-    /// The server has broken off what it was sending. What is left of the request isn't wanted either (RFC 9114, 4.1.1).
+    /// The server has reset the stream (RESET_STREAM): the rest of the request isn't sent either (RFC 9114, 4.1.1).
     func streamReset(_ id: Int64, _ code: HTTP3ErrorCode) {
       if streams[id] != nil, let means { uls_h3_reset_writing(means.pointer, id, HTTP3ErrorCode.requestCancelled.rawValue) }
       streamBroke(id, code)
@@ -86,13 +87,13 @@
 
     func stopped(_ id: Int64) {
       guard let stream = streams[id] else { return }
-      // What is left of the request isn't wanted; its response comes, or the reset of it.
+      // STOP_SENDING: the server doesn't want the rest of the request. Its response, or a reset of that, follows.
       stream.isSending = false
       stream.isProducerWaiting = false
       stream.exchange.becameWritable()
     }
 
-    /// Ends a stream for a fault in it.
+    /// Cancels a stream because the server has violated the protocol on it; the exchange fails.
     private func fail(_ stream: HTTP3Stream, _ fault: HTTP3Stream.Fault) {
       if let means { uls_h3_cancel(means.pointer, stream.id, fault.code.rawValue) }
       end(stream) { $0.fail(fault.error) }
@@ -107,29 +108,30 @@
       planFlush()
     }
 
-    /// Nothing more of the stream is wanted.
+    /// Cancels a stream whose exchange isn't needed any more.
     func abandon(_ stream: HTTP3Stream) {
       if let means { uls_h3_cancel(means.pointer, stream.id, HTTP3ErrorCode.requestCancelled.rawValue) }
       forget(stream)
     }
 
-    /// The stream has no exchange any more.
+    /// Removes the stream from the connection's tables, as it has no exchange any more.
     func forget(_ stream: HTTP3Stream) {
       streams.remove(stream.id)
       frames?.forget(stream.id)
       guard let means else { return }
       inbox.forget(stream, means.handle)
-      // Nothing is waited for: the server needn't be asked whether it is there.
+      // With no exchange under way the connection needs no keep-alive PINGs.
       if streams.isEmpty { uls_h3_keep_alive(means.pointer, 0) }
     }
 
-    // MARK: the connection
+    // MARK: events of the connection
 
     func gainedStreams() {
       if isOpen { owner?.connectionGainedStreams(self) }
     }
 
-    /// - Parameter first: Streams from this one on are not looked at.
+    /// GOAWAY.
+    /// - Parameter first: The server doesn't process streams from this id on.
     func goingAway(_ first: Int64) {
       switch state {
       case .opening(var opening):

@@ -3,11 +3,11 @@
   import LoadingModel
   import NIOCore
 
-  // Datagrams and wakes: what the C layer is fed with, and when it may send. And other paths, by which the connection outlives the network
-  // that it was made on.
+  // Received datagrams, timers and sending. Also connection migration, by which the connection survives the loss of the network that it was made
+  // on.
 
   extension HTTP3Connection {
-    /// Datagrams that have come together.
+    /// Passes datagrams that were received in one read to the C layer.
     func read(_ datagrams: JoinedDatagrams, ecn: CInt, _ addresses: uls_h3_path) {
       guard let means, !state.isClosed else { return }
       path.heard(at: clock.now)
@@ -20,13 +20,13 @@
       }
     }
 
-    /// The socket has nothing more for now.
+    /// All datagrams of this read event have been passed on: delivers their data to the exchanges and sends packets.
     func readComplete() {
       deliver()
       flush()
     }
 
-    /// Calls the C layer, whose events come meanwhile, and does what they have asked for.
+    /// Calls the C layer, which reports events during the call, and afterwards handles an end of the connection that came up in them.
     func call(_ handle: QUICHandle, _ body: (OpaquePointer) -> uls_h3_state) { conclude(handle.call(body)) }
 
     private func conclude(_ result: uls_h3_state) {
@@ -48,7 +48,7 @@
       if means != nil { outbox.planFlush(of: self) }
     }
 
-    /// Brings to the socket what can be sent now, and plans the next wake.
+    /// Sends the packets that can be sent now, and plans the next timer.
     func flush() {
       guard let means, !state.isClosed, !means.handle.isInCall else { return }
       conclude(outbox.write(means.handle, to: path.socket, hasStreams: !streams.isEmpty))
@@ -62,7 +62,7 @@
     func timerFired() {
       guard let means else { return }
       let now = eventLoop.quicTime
-      // It may have been put off since.
+      // The timer may have been postponed after it was set.
       if uls_h3_expiry(means.pointer) <= now {
         call(means.handle) { uls_h3_expire($0, now) }
         deliver()
@@ -70,7 +70,7 @@
       flush()
     }
 
-    // MARK: other paths (RFC 9000, 9)
+    // MARK: connection migration (RFC 9000, 9)
 
     package func pathsVanished(_ addresses: Set<String>) {
       if path.isLost(with: addresses) { path.move(for: self, evenIfSame: true, addresses) }
@@ -78,9 +78,9 @@
 
     package func networkChanged() { path.move(for: self, evenIfSame: !path.socket.isOpen) }
 
-    /// The server has answered over another path, or can't be reached over it.
+    /// Path validation has succeeded, or has failed.
     func pathChanged(isValid: Bool) {
-      // Of the one that is left there is nothing to go back to.
+      // The former path was given up, so that a failed validation ends the connection.
       if !isValid { pendingEnd = .pathLost }
     }
 

@@ -4,7 +4,7 @@
   import NIOCore
   import ProtocolRules
 
-  // How exchanges begin, and what they ask of the connection.
+  // Starting exchanges, and the connection as their transport.
 
   extension HTTP3Connection {
     package func start(_ exchange: Exchange, _ request: OutgoingRequest, body: ByteBuffer?, endsWithBody: Bool) -> Int {
@@ -17,7 +17,8 @@
       return HTTP3RequestFields(request, priority: exchange.context.priority).length
     }
 
-    /// - Parameter wasTaken: Whether it was given to the connection before, which may take no others any more.
+    /// Opens a stream and sends the request's head.
+    /// - Parameter wasTaken: Whether the exchange was accepted in the early phase: then it begins even if new ones aren't accepted any more.
     func begin(
       _ exchange: Exchange, _ request: OutgoingRequest, body: ByteBuffer?, endsWithBody: Bool, wasTaken: Bool = false
     ) -> Int {
@@ -32,7 +33,7 @@
       }
       guard id >= 0 else {
         exchange.fail(TransportErrors.notSent(hasAnswered: hasAnswered))
-        // It was promised, and may be unused now.
+        // The stream that was promised to this load isn't used: the pool may give it to another one.
         if isOpen { owner?.connectionGainedStreams(self) }
         return 0
       }
@@ -71,13 +72,13 @@
       planFlush()
     }
 
-    /// Without what is on its way, as where the system keeps that.
+    /// Only bytes that haven't been sent; those that wait for an acknowledgement don't count, as with a TCP socket.
     package func unwrittenBytes(of exchange: Exchange) -> Int {
       guard let stream = streams[exchange], let means else { return 0 }
       return uls_h3_unsent(means.pointer, stream.id)
     }
 
-    /// Never called: packets are made of the parts of a file.
+    /// Never called, as `takesFiles` is false: the file's bytes have to be encrypted into packets.
     package func send(_ part: FilePart, of exchange: Exchange) {}
 
     package func finishSwitched(_ exchange: Exchange) { finish(exchange) }
@@ -108,7 +109,7 @@
       freed()
     }
 
-    /// There is room for another exchange, or an exchange less to wait for.
+    /// An exchange has ended: the owner is told that a stream is free, or the connection closes if it was the last one before a shutdown.
     func freed() {
       if isOpen { owner?.connectionGainedStreams(self) } else { closeIfLeft() }
     }

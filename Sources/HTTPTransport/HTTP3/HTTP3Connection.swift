@@ -4,10 +4,10 @@
   import NIOCore
   import ProtocolRules
 
-  /// One HTTP/3 connection (RFC 9114): carries many exchanges at a time.
+  /// One HTTP/3 connection (RFC 9114), which carries many exchanges at a time.
   ///
-  /// The C layer implements QUIC and HTTP/3; this type brings its events to the exchanges. What is sent when is decided by its `HTTP3Outbox`,
-  /// bodies that come pass its `HTTP3Inbox`, and the sockets belong to its `HTTP3Path`. Owned by the pool; confined to its event loop.
+  /// The C layer (CLoadingQUIC) implements QUIC and HTTP/3; this class passes its events to the exchanges. `HTTP3Outbox` decides when packets are
+  /// sent, `HTTP3Inbox` collects received body bytes, `HTTP3Path` has the sockets. Owned by the pool; confined to its event loop.
   package final class HTTP3Connection: @unchecked Sendable {
     // @unchecked: confined to the pool's event loop.
     // `@exclusivity(unchecked)`: that loop excludes accesses by other threads, and no call that modifies one of these properties accesses it
@@ -18,7 +18,7 @@
     package let alternative: AlternativeEndpoint?
     package let timings: ConnectTimings
     let clock: any LoadClock
-    /// When it was made, to send its first packet at once.
+    /// When the connection was created; its first packet is sent at once.
     let begun: Instant
     let eventLoop: any EventLoop
     let memory: QUICMemory
@@ -36,7 +36,7 @@
     @exclusivity(unchecked) var hasAnswered = false
     @exclusivity(unchecked) package var reservedStreams = 0
     @exclusivity(unchecked) var secured = HTTP3SecuredFacts()
-    /// Tells of frames; nil where nothing watches them.
+    /// Reports frames to the connection's watcher; nil if it doesn't want them.
     var frames: HTTP3FrameWatch?
     private let ready: EventLoopFuture<Void>
 
@@ -62,12 +62,12 @@
 
     // MARK: the handshake
 
-    /// Sends the first packet.
+    /// Starts the handshake and sends the first packet.
     ///
     /// - Parameters:
-    ///   - ssl: Fresh; taken.
-    ///   - early: What early data relies on; empty for none.
-    ///   - alternative: The place that is tried beside TCP; nil where TCP isn't tried.
+    /// - ssl: A new SSL object of BoringSSL, which the connection frees.
+    /// - early: The server's transport parameters of the last connection, on which early data relies; empty to send none.
+    /// - alternative: The alternative service that is tried at the same time as TCP; nil if TCP isn't tried.
     func begin(
       _ ssl: UnsafeMutableRawPointer, _ addresses: uls_h3_path, early: [UInt8], beside alternative: AlternativeEndpoint?,
       makeSlot: (QUICHandle) throws(LoadError) -> TLSSessionSlot
@@ -86,10 +86,10 @@
       beginEarly(means, acceptance, beside: alternative)
     }
 
-    /// Lets the handshake go on after the server has answered; the future ends with it.
+    /// Lets the handshake go on after the server has answered at this address. The future succeeds when the handshake is complete.
     func proceed() -> EventLoopFuture<Void> {
       guard let means else { return ready }
-      // The connections to the other addresses had them as well.
+      // The connections to the other addresses used the same questions: from now on they are about this connection's handshake.
       means.slot.questions?.slot = means.slot
       path.socket.release()
       return ready
@@ -102,7 +102,7 @@
       state = .opening(opening)
     }
 
-    /// The app has answered what the handshake waits for.
+    /// The app has answered the challenge for which the handshake was paused: resumes it.
     func continueHandshake() {
       guard let means, case .opening(let opening) = state else { return }
       guard !means.handle.isInCall else { return eventLoop.execute { self.continueHandshake() } }
@@ -113,12 +113,12 @@
 
     /// The handshake is over for this side.
     func handshakeEnded() {
-      // The server may know of it no more: nothing is sent before it has confirmed.
+      // If it took long, the server may have forgotten the connection: it is used only once the server has confirmed the handshake.
       if case .opening(let opening) = state, opening.watch?.endsLate ?? false { return }
       finishHandshake()
     }
 
-    /// The handshake is over for both.
+    /// The server has confirmed the handshake (HANDSHAKE_DONE, RFC 9001, 4.1.2).
     func handshakeConfirmed() {
       path.confirm(for: self)
       if state.isOpening { finishHandshake() }
@@ -147,7 +147,7 @@
 
   extension HTTP3Connection: MultiplexedConnection {
     package var protocolName: String { "h3" }
-    /// Those that wait for the handshake included.
+    /// The number of exchanges under way, including those that wait for the handshake.
     package var openStreams: Int { streams.count + deferred }
     private var deferred: Int { state.early?.deferred.count ?? 0 }
     package var isOpen: Bool { state.isOpen }
@@ -158,7 +158,7 @@
       return max(0, Int(min(uls_h3_free_streams(means.pointer), UInt64(HTTP3Connection.streamLimit))) - deferred)
     }
 
-    /// Exchanges that are begun before others have ended, whatever the server allows.
+    /// The most exchanges at a time, even if the server allows more.
     private static let streamLimit = 1000
 
     package var maximumStreams: Int { availableStreams + openStreams }

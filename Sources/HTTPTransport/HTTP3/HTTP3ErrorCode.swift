@@ -1,5 +1,5 @@
 #if HTTP3
-  /// Why a stream or a connection ended (RFC 9114, 8.1; RFC 9204, 6).
+  /// An error code with which a stream or a connection was ended (RFC 9114, 8.1; RFC 9204, 6).
   struct HTTP3ErrorCode: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     let rawValue: UInt64
 

@@ -1,13 +1,13 @@
 #if HTTP3
   import CLoadingQUIC
 
-  /// The connection that an event is told to.
+  /// The connection that the C layer passes to its callbacks as `self`.
   private func connection(_ pointer: UnsafeMutableRawPointer?) -> HTTP3Connection? {
     pointer.map { Unmanaged<HTTP3Connection>.fromOpaque($0).takeUnretainedValue() }
   }
 
   extension uls_h3_events {
-    /// Events that nothing comes of: servers of tests put those that they take in their place.
+    /// Callbacks that do nothing. Test servers replace those that they need.
     package static var unheard: uls_h3_events {
       uls_h3_events(
         handshake_ended: { _ in }, confirmed: { _ in }, field: { _, _, _, _ in }, section_ended: { _, _, _ in },
@@ -20,7 +20,7 @@
       connection(pointer)?.frames?.carried(stream, isSent: isSent != 0, UnsafeRawBufferPointer(start: bytes.data, count: bytes.length))
     }
 
-    /// Those of a client's connection, made with an `HTTP3Connection` as `self`.
+    /// The callbacks of a client connection, whose `self` is an `HTTP3Connection`.
     static var ofClient: uls_h3_events {
       uls_h3_events(
         handshake_ended: { connection($0)?.handshakeEnded() },

@@ -2,7 +2,7 @@
   import CLoadingQUIC
   import LoadingModel
 
-  /// Gives a connection's end its `LoadError`.
+  /// Maps the end of a QUIC or HTTP/3 connection to a `LoadError`.
   struct HTTP3Failure {
     private let facts: uls_h3_failure_facts
     private let slot: TLSSessionSlot
@@ -15,7 +15,7 @@
     static let noAnswer = LoadError(
       .timedOut, .connect, "the server did not answer over QUIC; it may not speak HTTP/3, or UDP is blocked on the way")
 
-    /// Whether it says something about the handshake: another one would come to the same.
+    /// Whether the failure is a final result of the handshake (TLS or version), which a second handshake would end with as well.
     var isVerdict: Bool { slot.refusal != nil || facts.side == ULS_H3_TLS || facts.side == ULS_H3_VERSION }
 
     private var text: String { facts.text.map { String(cString: $0) } ?? "" }
@@ -65,7 +65,7 @@
 
   enum TLSAlertNumber {
     static let noApplicationProtocol: UInt8 = 120
-    /// RFC 9849, 11.2.
+    /// The alert ech_required (RFC 9849, 11.2).
     static let encryptedHelloRequired: UInt8 = 121
   }
 #endif

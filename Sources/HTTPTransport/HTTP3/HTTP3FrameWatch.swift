@@ -1,5 +1,5 @@
 #if HTTP3
-  /// Tells a watcher of the frames on the streams of one HTTP/3 connection, which owns it. Confined to the event loop.
+  /// Reports the frames on all streams of one HTTP/3 connection to a watcher. Owned by the connection; confined to the event loop.
   final class HTTP3FrameWatch {
     private struct Key: Hashable {
       let stream: Int64
@@ -9,7 +9,7 @@
     private let watcher: any ConnectionWatcher
     private var scanners: [Key: HTTP3FrameScanner] = [:]
 
-    /// Begins to watch a connection before its first packet.
+    /// Starts watching; to be created before the connection's first packet.
     init(_ watcher: any ConnectionWatcher, _ handle: QUICHandle) {
       self.watcher = watcher
       handle.watchStreams()
@@ -20,13 +20,13 @@
         .scan(bytes, watcher.carried)
     }
 
-    /// The stream is over.
+    /// The stream has ended: drops its scanners.
     func forget(_ stream: Int64) {
       scanners[Key(stream: stream, isSent: true)] = nil
       scanners[Key(stream: stream, isSent: false)] = nil
     }
 
-    /// What was sent early has been refused: it is sent again from the beginning.
+    /// The server has refused the early data, which is sent again from the beginning of each stream: drops all scanners.
     func beginAgain() { scanners = [:] }
   }
 #endif
@@ -34,21 +34,21 @@
 /// Finds the frames in one direction of one stream of HTTP/3 (RFC 9114, 6.2 and 7.1). A value.
 struct HTTP3FrameScanner {
   private enum State {
-    /// The type of a stream of one direction comes first.
+    /// A unidirectional stream begins with its type.
     case type
     case frame
-    /// What comes has no frames: instructions of QPACK, or a type that is unknown here.
+    /// The stream has no frames: it carries QPACK instructions or is of an unknown type.
     case opaque
   }
 
-  /// RFC 9114, 6.2.1 and 7.2.
+  /// Stream type and frame types (RFC 9114, 6.2.1 and 7.2).
   private static let controlStream: UInt64 = 0
   private static let (data, headers, pushPromise): (UInt64, UInt64, UInt64) = (0, 1, 5)
 
   private let stream: Int64
   private let isSent: Bool
   private var state: State
-  /// Bytes of the numbers that are being read.
+  /// The bytes of the variable-length integers that are being read.
   private var numbers: [UInt8] = []
   private var frame: (type: UInt64, length: UInt64)?
   private var payload: [UInt8] = []
@@ -57,7 +57,7 @@ struct HTTP3FrameScanner {
   init(stream: Int64, isSent: Bool) {
     self.stream = stream
     self.isSent = isSent
-    // RFC 9000, 2.1: the second bit of a stream's number says that it has one direction.
+    // The second-lowest bit of a stream's id is set for unidirectional streams (RFC 9000, 2.1).
     state = stream & 2 != 0 ? .type : .frame
   }
 
@@ -101,7 +101,7 @@ struct HTTP3FrameScanner {
     return type == HTTP3FrameScanner.data || type == HTTP3FrameScanner.headers || type == HTTP3FrameScanner.pushPromise
   }
 
-  /// The first `count` numbers of variable length (RFC 9000, 16) in these bytes; nil if they haven't come whole.
+  /// The first `count` variable-length integers (RFC 9000, 16) in `bytes`; nil if some of their bytes are missing.
   private static func numbers(_ count: Int, in bytes: [UInt8]) -> [UInt64]? {
     var (result, position): ([UInt64], Int) = ([], 0)
     while result.count < count {

@@ -2,32 +2,32 @@
   import LoadingModel
   import NIOCore
 
-  /// The server has fallen silent in the middle of a handshake: it may have forgotten it, and another one may do better.
+  /// The error of a handshake in whose middle the server stopped answering: it may have forgotten the connection, and a new handshake may succeed.
   struct HTTP3HandshakeSilence: Error {}
 
-  /// Ends a handshake that takes too long, and one whose server has fallen silent.
+  /// Ends a handshake that takes too long, or whose server stops answering.
   ///
-  /// Servers give a handshake some seconds, and forget it then without a word. A network that was away, a process that was stopped, or an app
-  /// that took its time over a question, comes too late then, and is never answered.
+  /// Servers abandon a handshake silently after some seconds. If the network was away, the process was stopped, or the app took long to answer a
+  /// challenge, the client's next packets then come too late and are never answered.
   ///
   /// Owned by the connection while it opens; confined to its event loop.
   final class HTTP3HandshakeWatch: @unchecked Sendable {
-    // @unchecked: confined to the event loop, to which the clock's wakes hop before they use it.
+    // @unchecked: confined to the event loop; the clock's wakes are moved to it before they use the object.
     private weak var connection: HTTP3Connection?
     private let questions: PeerChallengeHandler?
-    /// Whether the connection is given up where the server falls silent, so that another handshake can begin.
+    /// Whether the handshake ends when the server stops answering, so that another one can be tried.
     private let endsInSilence: Bool
-    /// The connection is over while the app is being asked: the next handshake needs its answer, and begins with it.
+    /// Whether the connection has ended while the app was being asked. The next handshake begins once the app has answered, and uses its answer.
     private var isForgotten = false
     private let clock: any LoadClock
     private let eventLoop: any EventLoop
     private var limit: PlannedWake?
     private var silence: PlannedWake?
-    /// When the server had answered for the first time.
+    /// When the watch began: when the server had first answered.
     private let begin: Instant
-    /// Since when the server could have been heard.
+    /// The time since which the server could have answered: the beginning, or the app's last answer.
     private var since: Instant
-    /// Silence that is taken for the server's having forgotten, in seconds.
+    /// Seconds of silence after which the server is assumed to have forgotten the handshake.
     private let patience: Double
 
     init(_ connection: HTTP3Connection, _ questions: PeerChallengeHandler?, endsInSilence: Bool) {
@@ -42,30 +42,30 @@
       if endsInSilence { planSilence(after: patience) }
     }
 
-    /// Some five probes with what a network usually takes (RFC 9002, 6.2).
+    /// The least `patience` in seconds: about five probe timeouts at usual round-trip times (RFC 9002, 6.2).
     private static let leastPatience = 3.0
 
-    /// Whether it takes so long until now that the server may have forgotten it. Less is no reason to wait for one more round trip.
+    /// Whether the handshake has taken so long (a second) that the server may have forgotten it: then its confirmation is waited for.
     var endsLate: Bool { clock.now.seconds(since: begin) >= 1 }
 
-    /// What the app is asked may take its time.
+    /// Whether the app is being asked, whose time doesn't count.
     private var waitsForApp: Bool { questions.map { $0.isOpen || $0.isLacking } ?? false }
 
-    /// The app has answered: only now the server gets something that it can answer.
+    /// The app has answered: the handshake goes on, and silence counts from now.
     ///
-    /// - Returns: Whether the connection is still there.
+    /// - Returns: Whether the connection still exists.
     func continues() -> Bool {
       since = clock.now
       return !isForgotten
     }
 
-    /// What becomes of a handshake whose connection has ended without a word on it.
+    /// The consequence for a handshake whose connection has ended without a TLS or version error.
     enum Loss {
-      /// The connection has failed.
+      /// The connection attempt fails.
       case failure
-      /// Another handshake may do better.
+      /// A new handshake is tried (`HTTP3HandshakeSilence`).
       case silence
-      /// As silence, as soon as the app has answered.
+      /// A new handshake is tried once the app has answered.
       case postponed
     }
 

@@ -13,7 +13,7 @@
     private var bytes: [UInt8] = []
     private var places: [Place] = []
 
-    /// As it counts before compression.
+    /// The length of all names and values in bytes, before compression.
     var length: Int { bytes.count }
 
     init(_ request: OutgoingRequest, priority: LoadPriority) {
@@ -35,7 +35,7 @@
       }
     }
 
-    /// Fields behind a body.
+    /// The trailer fields behind a request's body.
     init(trailers: HeaderFields) {
       for (name, value) in trailers.entries { add(name, value) }
     }

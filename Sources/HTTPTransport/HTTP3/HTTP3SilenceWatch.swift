@@ -3,19 +3,19 @@
   import LoadingModel
   import NIOCore
 
-  /// Notices that the server of a connection has fallen silent.
+  /// Detects that the server of a connection has stopped answering.
   ///
-  ///     heard -> doubtful -> dead
-  ///       \----------^ (something comes)
+  /// heard -> doubtful -> dead
+  /// \----------^ (a packet arrives)
   ///
-  /// QUIC has a server acknowledge what it is sent, whatever its application does (RFC 9000, 13.2.1). One that was killed, and runs again, knows
-  /// nothing of the connection and mostly can't say so: no error ever comes. Where nothing is heard, requests go elsewhere soon, as they may
-  /// be sent again; whatever else is under way, as where a network is away for a while, waits as long as over HTTP/2 (`Liveness`).
+  /// A QUIC server acknowledges packets whatever its application does (RFC 9000, 13.2.1). A server that was killed and restarted knows nothing of the
+  /// connection and mostly can't say so: no error ever arrives. After a short silence (`patience`) requests that can be repeated are sent on another
+  /// connection; other exchanges wait as long as over HTTP/2 (`Liveness`), as the network may just be away for a while.
   ///
-  /// Owned by its connection, which hands itself in; confined to its event loop.
+  /// Owned by its connection, which passes itself to the calls; confined to its event loop.
   final class HTTP3SilenceWatch: @unchecked Sendable {
     // @unchecked: confined to the event loop.
-    // `@exclusivity(unchecked)`: as of the connection.
+    // `@exclusivity(unchecked)`: for the reason given in `HTTP3Connection`.
 
     private struct Wake {
       let time: Instant
@@ -24,19 +24,19 @@
 
     /// Nanoseconds of silence after which the server is asked whether it is there, while exchanges are under way.
     static let pingInterval: UInt64 = 15_000_000_000
-    /// Seconds that the server has for an acknowledgement: some six probes with what a network usually takes (RFC 9002, 6.2).
+    /// Seconds without an acknowledgement after which the server is doubted: about six probe timeouts at usual round-trip times (RFC 9002, 6.2).
     static let patience = 10.0
-    /// Seconds after which the connection is dead.
+    /// Seconds without an acknowledgement after which the connection counts as dead.
     static let limit = 40.0
-    /// Seconds that a wake may come late; after more, this process was stopped, or its clock moved on: what has come meanwhile comes first.
+    /// If the timer fires later than this many seconds, the process was stopped or its clock has jumped: packets that have arrived are read first.
     private static let lateness = 1.0
 
     private let clock: any LoadClock
     private let eventLoop: any EventLoop
     @exclusivity(unchecked) private var lastHeard = Instant(nanoseconds: 0)
-    /// When the first thing was sent after that which the server has to acknowledge.
+    /// When the first packet after `lastHeard` was sent that the server has to acknowledge.
     @exclusivity(unchecked) private var lastAsked = Instant(nanoseconds: 0)
-    /// Since when the server could have been heard, as far as that depends on this machine.
+    /// The time since which packets could have arrived: later than `lastAsked` if the connection has migrated, or this machine couldn't send.
     @exclusivity(unchecked) private var begin = Instant(nanoseconds: 0)
     @exclusivity(unchecked) private var wake: Wake?
     @exclusivity(unchecked) private var isDoubtful = false
@@ -45,21 +45,21 @@
 
     deinit { wake?.scheduled.cancel() }
 
-    /// The connection is over.
+    /// The connection has ended: cancels the timer.
     func end() { wake.take()?.scheduled.cancel() }
 
-    /// The server has said something.
+    /// A packet of the server has arrived.
     func heard(at time: Instant) {
       lastHeard = time
       isDoubtful = false
     }
 
-    /// Packets go another way from now on.
+    /// The connection has migrated to another path: silence counts from now.
     func moved() { begin = clock.now }
 
-    /// Something is sent that the server has to acknowledge. If nothing comes, `connection` is told.
+    /// Something is being sent that the server has to acknowledge. If no packet arrives in time, `connection` is told.
     ///
-    /// - Parameter isAlone: Whether no other exchange is under way, for which there were pings.
+    /// - Parameter isAlone: Whether no other exchange is under way. With others, the C layer's PINGs may have started the wait earlier.
     func listen(for connection: HTTP3Connection, isAlone: Bool) {
       if !isUnheard { lastAsked = isAlone || lastHeard.nanoseconds == 0 ? clock.now : min(clock.now, pingTime) }
       if let wake, wake.time <= due { return }
@@ -68,7 +68,7 @@
 
     private var isUnheard: Bool { lastAsked > lastHeard }
     private var pingTime: Instant { lastHeard.advanced(bySeconds: Double(HTTP3SilenceWatch.pingInterval) / 1e9) }
-    /// When the silence means something, or something more.
+    /// When the silence will have lasted long enough to doubt the server or, if it is doubted already, to give the connection up.
     private var due: Instant {
       max(isUnheard ? lastAsked : pingTime, begin)
         .advanced(bySeconds: isDoubtful ? HTTP3SilenceWatch.limit : HTTP3SilenceWatch.patience)
@@ -89,14 +89,14 @@
       guard let handle = connection.handle, isUnheard || !connection.streams.isEmpty else { return }
       let now = clock.now
       guard now >= due else { return plan(connection) }
-      // What can't be sent, as a window is full, needs no acknowledgement.
+      // If nothing is in flight, as when a flow-control window is full, the server has nothing to acknowledge.
       guard now.seconds(since: planned) < HTTP3SilenceWatch.lateness, uls_h3_in_flight(handle.pointer) > 0 else { return wait(connection) }
       connection.path.probe { [weak self, weak connection] leadsThere in
         if let self, let connection { probed(leadsThere, connection) }
       }
     }
 
-    /// - Parameter leadsThere: Whether the system knows a way to the server. Without one the connection waits for it: another had none either.
+    /// - Parameter leadsThere: Whether the system has a route to the server. Without one the connection waits: another one couldn't be made either.
     private func probed(_ leadsThere: Bool, _ connection: HTTP3Connection) {
       guard connection.handle != nil else { return }
       guard leadsThere, clock.now >= due else { return wait(connection) }

@@ -11,14 +11,14 @@
     case opening(Opening)
     /// Exchanges can begin. With `early`, the handshake isn't over yet.
     case open(early: HTTP3EarlyPhase?)
-    /// No new streams; those that are open end as they may.
+    /// No new streams are opened (GOAWAY or `shutDown`); open ones run to their ends.
     case leaving(early: HTTP3EarlyPhase?)
     case closed
 
     struct Opening {
       let ready: EventLoopPromise<Void>
       var watch: HTTP3HandshakeWatch?
-      /// The server takes no requests any more (GOAWAY).
+      /// Whether the server has sent GOAWAY already: it takes no requests.
       var isLeaving = false
 
       func succeed() {
@@ -37,7 +37,7 @@
     var isLeaving: Bool { if case .leaving = self { true } else { false } }
     var isClosed: Bool { if case .closed = self { true } else { false } }
 
-    /// What goes on before the handshake is over, where exchanges begin then.
+    /// The early phase, if the handshake is still under way while exchanges can begin; else nil.
     var early: HTTP3EarlyPhase? {
       switch self {
       case .open(let early), .leaving(let early): early
@@ -46,11 +46,11 @@
     }
   }
 
-  /// Why a connection is to end as soon as the call of the C layer does that is under way.
+  /// Why a connection has to end once the C layer's call that is under way has returned.
   enum HTTP3PendingEnd {
-    /// The pool has closed the connection.
+    /// The owner has closed the connection.
     case close
-    /// The path that the connection has moved to doesn't lead to the server.
+    /// The path to which the connection has migrated failed its validation.
     case pathLost
   }
 #endif

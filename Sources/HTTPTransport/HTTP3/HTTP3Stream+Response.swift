@@ -4,10 +4,10 @@
   import NIOCore
   import ProtocolRules
 
-  // What comes on a stream, by the rules for messages (RFC 9114, 4.1).
+  // Receiving a response on a stream, by HTTP/3's rules for messages (RFC 9114, 4.1).
 
   extension HTTP3Stream {
-    /// Why a stream has to end before its time.
+    /// A violation of the protocol for which the stream is cancelled with `code`; its exchange fails with `error`.
     struct Fault: Error {
       let code: HTTP3ErrorCode
       let error: LoadError
@@ -21,14 +21,14 @@
         self.error = error
       }
 
-      /// RFC 9114, 8.1: a section that is longer than it may be is no error of the message's.
+      /// A field section that is too long isn't malformed: the stream is cancelled with H3_EXCESSIVE_LOAD (RFC 9114, 8.1).
       init(_ flaw: FieldSection.Flaw) {
         code = if case .tooLarge = flaw { .excessiveLoad } else { .messageError }
         error = HTTP3Stream.malformed(flaw.explanation)
       }
     }
 
-    /// What a field section is.
+    /// The kind of a complete field section, with its contents.
     private enum Section {
       case informational(ResponseHead)
       case head(ResponseHead, ResponseBodyFraming, length: Int)
@@ -41,9 +41,9 @@
       LoadError(.cannotParseResponse, .head, "the server's answer is not well-formed HTTP/3: \(explanation)")
     }
 
-    // MARK: in order
+    // MARK: the regular course of a response
 
-    /// One field of a section that is being read. Throws at once where the section can't be good: it may have no end.
+    /// Adds a decoded field to the section that is being read. Throws as soon as the section is invalid, as it may be endless.
     func add(_ name: uls_h3_bytes, _ value: uls_h3_bytes) throws(Fault) {
       section.add(
         HPACKField(
@@ -52,7 +52,7 @@
       if let flaw = section.flaw { throw Fault(flaw) }
     }
 
-    /// The section that was being read is complete: the exchange is told of it.
+    /// The field section is complete: passes it to the exchange.
     ///
     /// - Returns: Whether it is the head of the final response.
     func receiveSection(isTrailer: Bool, at now: Instant) throws(Fault) -> Bool {
@@ -98,14 +98,14 @@
 
     private func countInformational(_ head: ResponseHead) throws(Fault) {
       informationalCount += 1
-      // RFC 9114, 4.5: 101 doesn't exist here.
+      // HTTP/3 has no 101 (RFC 9114, 4.5).
       guard head.status != 101 else { throw .malformed("an informational response stands where the final one must") }
       guard informationalCount <= HTTP3Stream.informationalLimit else {
         throw .malformed("informational responses have no end", .requestCancelled)
       }
     }
 
-    /// Bytes of the body have come.
+    /// Counts received bytes of the body against its Content-Length.
     func count(_ length: Int) throws(Fault) {
       guard hasHead else { throw .malformed("its body comes before its head") }
       guard let left = lengthLeft else { return }
@@ -113,9 +113,9 @@
       lengthLeft = left - Int64(length)
     }
 
-    /// Nothing follows.
+    /// The server has ended the stream: checks that the response is complete.
     ///
-    /// - Parameter isWhole: Whether the C layer has found no fault with what came last.
+    /// - Parameter isWhole: Whether the C layer found the last frame complete and valid.
     func checkEnd(isWhole: Bool) throws(Fault) {
       guard hasHead else {
         throw Fault(
@@ -128,20 +128,20 @@
       guard isWhole else { throw .malformed("it breaks the rules for messages") }
     }
 
-    /// The response is whole: what is left of the request isn't sent.
+    /// The response is complete: ends the sending side of the stream; the rest of the request isn't sent.
     func endSending(_ handle: QUICHandle) {
       guard isSending else { return }
       if isTunnel {
         uls_h3_finish(handle.pointer, id)
       } else {
-        // RFC 9114, 4.1: the server needs no more of the request, and the load won't send it.
+        // The server doesn't need the rest of the request (RFC 9114, 4.1).
         uls_h3_reset_writing(handle.pointer, id, HTTP3ErrorCode.noError.rawValue)
       }
     }
 
-    // MARK: out of order
+    // MARK: errors
 
-    /// What the exchange ends with where the server ends the stream with a code (RFC 9114, 4.1.1 and 8.1).
+    /// The error of an exchange whose stream the server has ended with an error code (RFC 9114, 4.1.1 and 8.1).
     func error(of code: HTTP3ErrorCode) -> LoadError {
       if code == .messageError { return HTTP3Stream.malformed("it breaks the rules for messages") }
       if hasHead {
@@ -153,9 +153,9 @@
       return error
     }
 
-    /// The connection has ended.
+    /// Fails the exchange with `error`, because the connection has ended.
     ///
-    /// - Parameter wasUsed: Whether it had served others, so that a request without an answer may be sent again on another one.
+    /// - Parameter wasUsed: Whether the connection had served other exchanges, so that a request without a response may be sent again.
     func fail(_ error: LoadError, wasUsed: Bool) {
       var failure = error
       if failure.kind == .networkConnectionLost, !hasHead, failure.resendReason == nil {
@@ -165,7 +165,7 @@
       exchange.fail(failure)
     }
 
-    /// What the exchange ends with where the connection ends, as `error` explains.
+    /// The error of the exchange for the connection's end, which `error` explains.
     func failure(by error: any Error) -> LoadError {
       if hasHead { return TransportErrors.readingBody(error) }
       var mapped = TransportErrors.awaitingHead(error, hasBegun: false)

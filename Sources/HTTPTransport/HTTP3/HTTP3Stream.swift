@@ -3,7 +3,7 @@
   import NIOCore
   import ProtocolRules
 
-  /// One stream: a request and its response. Belongs to its connection; confined to the event loop.
+  /// A stream of an HTTP/3 connection: one request and its response. Owned by its connection; confined to the event loop.
   final class HTTP3Stream {
     // `@exclusivity(unchecked)`: the event loop excludes accesses by other threads, and no call that modifies one of these properties
     // accesses it again before it returns.
@@ -15,18 +15,18 @@
     @exclusivity(unchecked) var hasHead = false
     /// Whether the request may be sent again without harm: it only reads, and has no body.
     var isRepeatable = false
-    /// Bytes of body that Content-Length still promises; nil where nothing is promised.
+    /// Bytes of the response's body that are missing according to its Content-Length; nil if it has none.
     @exclusivity(unchecked) var lengthLeft: Int64?
-    /// Body bytes of this turn that the exchange hasn't been given yet.
+    /// Body bytes received in this turn of the event loop that the exchange hasn't been given yet.
     @exclusivity(unchecked) var arrived = ByteBuffer()
     @exclusivity(unchecked) var isListed = false
-    /// Received, and not yet allowed again.
+    /// Bytes that have been received and not yet been returned to the stream's flow-control window.
     @exclusivity(unchecked) var uncredited = 0
-    /// Informational responses; there may be several, but not without end.
+    /// The number of informational responses so far, which is limited.
     @exclusivity(unchecked) var informationalCount = 0
     @exclusivity(unchecked) var isSending = true
     @exclusivity(unchecked) var isProducerWaiting = false
-    /// What was sent early, as long as the server may refuse it.
+    /// A request that was sent as early data, kept while the server may still refuse it; else nil.
     @exclusivity(unchecked) var request: OutgoingRequest?
 
     init(id: Int64, exchange: Exchange, method: String) {

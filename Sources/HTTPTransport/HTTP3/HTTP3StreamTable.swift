@@ -8,7 +8,7 @@
 
     subscript(id: Int64) -> HTTP3Stream? { streams[id] }
 
-    /// The stream of an exchange, which has the number of the request (RFC 9000, 2.1); nil once it is forgotten.
+    /// The stream of an exchange, whose `streamID` is the stream's id divided by 4 (RFC 9000, 2.1); nil once the stream has been removed.
     subscript(exchange: Exchange) -> HTTP3Stream? {
       guard let stream = streams[Int64(UInt32(bitPattern: exchange.streamID)) << 2], stream.exchange === exchange else { return nil }
       return stream
@@ -23,10 +23,10 @@
 
     mutating func remove(_ id: Int64) { streams[id] = nil }
 
-    /// Those from this one on, in the order in which they began.
+    /// The streams with ids from `first` on, in the order in which they began.
     func from(_ first: Int64) -> [HTTP3Stream] { streams.values.filter { $0.id >= first }.sorted { $0.id < $1.id } }
 
-    /// All, in the order in which they began.
+    /// Removes all streams and returns them in the order in which they began.
     mutating func removeAll() -> [HTTP3Stream] {
       defer { streams = [:] }
       return from(0)

@@ -1,10 +1,10 @@
 import NIOCore
 import ProtocolRules
 
-/// Addresses that the app has written down; another resolver knows the names that it left out.
+/// Resolves names by the app's own table of addresses; other names are passed to another resolver.
 package struct FixedResolver: HostResolver {
   private let table: AddressTable
-  /// nil: there are no others.
+  /// The resolver for names that aren't in the table; nil if no other names exist.
   private let others: (any HostResolver)?
 
   package init(_ table: AddressTable, others: (any HostResolver)? = SystemResolver()) {
@@ -21,7 +21,7 @@ package struct FixedResolver: HostResolver {
     _ host: String, _ port: Int, _ family: AddressFamily,
     _ answer: @escaping @Sendable (Result<[SocketAddress], ResolutionError>) -> Void, lifetime: @escaping @Sendable (Double) -> Void
   ) {
-    // No thread of those that wait for the system.
+    // In a Swift task, as `answer` must not be called before this returns; none of the threads for blocking look-ups is needed.
     Task {
       if let fault = table.fault { return answer(.failure(.unanswered(host, "nameResolution is wrong: \(fault); correct it"))) }
       if let addresses = table.addresses(of: host, port) {
@@ -36,7 +36,7 @@ package struct FixedResolver: HostResolver {
     }
   }
 
-  /// Those of one family, in the app's order.
+  /// The addresses of one family, in the app's order, with port 0.
   package static func addresses(_ all: [IPAddress], of family: AddressFamily) -> [SocketAddress] {
     all.compactMap { try? SocketAddress(ipAddress: $0.text, port: 0) }.filter { $0.family == family }
   }

@@ -32,11 +32,11 @@ package final class HostCache: @unchecked Sendable {
     self.service = service
   }
 
-  /// A host's addresses of one family, without ports; fails with `ResolutionError`.
-  /// - Parameter port: The port that is to be connected to.
+  /// Looks up a host's addresses of one family, without ports; fails with `ResolutionError`.
+  /// - Parameter port: The port to connect to, for resolvers whose answers depend on it (`looksAtPorts`).
   func addresses(of host: String, port: Int = 0, _ family: AddressFamily) -> EventLoopFuture<[SocketAddress]> {
     assert(eventLoop.inEventLoop)
-    // These need no look-up.
+    // Names such as localhost have their answers by rule (RFC 6761), without a look-up.
     switch service.knowsSpecialNames ? .ask : SpecialNames.answer(host) {
     case .absent: return eventLoop.makeFailedFuture(ResolutionError.absent(host))
     case .loopback: return eventLoop.makeSucceededFuture([family.loopback].compactMap(\.self))
@@ -77,7 +77,7 @@ package final class HostCache: @unchecked Sendable {
     }
   }
 
-  /// Why a host has no addresses at all: one that may be there later counts more than one that isn't there now.
+  /// The error for a host without addresses, from the errors of both families: a temporary one is preferred, as a later look-up may succeed.
   static func failure(of host: String, _ answers: [Result<[SocketAddress], any Error>]) -> ResolutionError {
     let errors = answers.compactMap { answer -> ResolutionError? in
       if case .failure(let error) = answer { error as? ResolutionError } else { nil }
@@ -85,16 +85,16 @@ package final class HostCache: @unchecked Sendable {
     return errors.first(where: \.isTemporary) ?? errors.last ?? .absent(host)
   }
 
-  /// None of a host's addresses could be connected to: they are asked for again.
+  /// Drops a host's cached addresses, as none of them could be connected to: the next load looks them up again.
   func forget(_ host: String, port: Int = 0) {
     for family in AddressFamily.allCases { entries[key(host, port, family)] = nil }
   }
 
-  /// The networks have changed: other name servers may give other answers.
+  /// Empties the cache because the networks have changed: other name servers may give other answers.
   package func removeAll() { entries.removeAll() }
 
   private func note(_ result: Result<[SocketAddress], ResolutionError>, _ key: Key, _ answer: EventLoopFuture<[SocketAddress]>) {
-    // A legal race: the cache was emptied meanwhile, and others have asked anew.
+    // The cache was emptied while the look-up was under way, and the name may have been asked for again: this answer is outdated.
     guard entries[key]?.answer === answer else { return }
     entries[key]?.since = clock.now
     switch result {
@@ -111,7 +111,7 @@ package final class HostCache: @unchecked Sendable {
 }
 
 extension AddressFamily {
-  /// nil for a path in the file system.
+  /// The family of an IP address; nil for a Unix socket's path.
   init?(_ address: SocketAddress) {
     switch address {
     case .v4: self = .v4

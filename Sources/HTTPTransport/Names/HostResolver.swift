@@ -11,21 +11,21 @@ import ProtocolRules
   import Android
 #endif
 
-/// Knows the addresses of names.
+/// Looks up the addresses of names.
 package protocol HostResolver: Sendable {
-  /// Asks for the addresses of one family, without ports. `answer` is called once, on any thread, not before this returns; then perhaps
-  /// `lifetime`, with the seconds for which the answer may be kept.
-  /// - Parameter port: The port that is to be connected to; 0 where `looksAtPorts` is false.
+  /// Looks up the addresses of one family, without ports. `answer` is called once, on any thread, not before this returns. `lifetime` may be called
+  /// afterwards with the seconds for which the answer may be cached.
+  /// - Parameter port: The port to connect to; 0 if `looksAtPorts` is false.
   func ask(
     _ host: String, _ port: Int, _ family: AddressFamily,
     _ answer: @escaping @Sendable (Result<[SocketAddress], ResolutionError>) -> Void, lifetime: @escaping @Sendable (Double) -> Void)
   /// Whether a name may have other addresses for another port.
   var looksAtPorts: Bool { get }
-  /// Whether a question about one family is followed by one about the other, in the same turn: one finding answers both.
+  /// Whether both families should be asked for in the same turn, because one answer of the resolver contains both.
   var asksForFamiliesTogether: Bool { get }
-  /// Whether it is asked about names as well that have their answers by rule, such as localhost (RFC 6761).
+  /// Whether the resolver is also asked for names that have their answers by rule, such as localhost (RFC 6761).
   var knowsSpecialNames: Bool { get }
-  /// Whether the app itself has said what the addresses are.
+  /// Whether the app has given the addresses of this host and port itself.
   func isFixed(_ host: String, _ port: Int) -> Bool
 }
 
@@ -36,7 +36,7 @@ extension HostResolver {
   package func isFixed(_ host: String, _ port: Int) -> Bool { false }
 }
 
-/// The system's resolver, on threads of its own: `getaddrinfo` can only be waited for.
+/// Resolves names by getaddrinfo(3), which blocks: on threads of its own.
 package struct SystemResolver: HostResolver {
   package init() {}
 
@@ -47,7 +47,7 @@ package struct SystemResolver: HostResolver {
     BlockingThreads.lookUps.submit {
       let services = SystemNames.services
       if let known = SystemNames.addresses(of: host, by: services) {
-        // The table is read anew as often as the DNS would be asked where it gives no lifetime.
+        // Without a lifetime: addresses from /etc/hosts are cached for the default time, after which the file is read again.
         return answer(SystemResolver.only(family, known, host))
       }
       let result = SystemResolver.lookUp(host, family, by: services)
@@ -58,13 +58,13 @@ package struct SystemResolver: HostResolver {
   }
 }
 
-/// Asks the DNS how long answers may be kept: beside the loads, which have them already.
+/// Asks the DNS how long looked-up addresses may be cached (TTL). The loads that wait for the addresses have been given them before.
 private enum NameLifetimes {
-  /// Questions that may wait: where the name servers are slow, answers are kept as if these hadn't been asked.
+  /// The most questions that are queued or running: beyond it, as with slow name servers, addresses are cached for the default time.
   private static let limit = 64
   private static let waiting = Mutex(0)
 
-  /// Whether the DNS is to be asked about the name: not of those that are never its own (RFC 6761, RFC 6762), and of the machine itself.
+  /// Whether to ask the DNS about the name: not for names that it never has (RFC 6761, RFC 6762), nor if all addresses are loopback addresses.
   static func mayBeAsked(_ host: String, _ addresses: [SocketAddress]) -> Bool {
     let labels = host.lowercased().split(separator: ".")
     guard labels.count > 1, let last = labels.last, last != "local", last != "localhost" else { return false }
@@ -78,7 +78,7 @@ private enum NameLifetimes {
       return true
     }
     guard hasRoom else { return }
-    // On a thread that no look-up needs.
+    // On a separate thread, so that look-ups don't have to wait for it.
     BlockingThreads.lifetimes.submit {
       defer { waiting.withLock { $0 -= 1 } }
       guard let seconds = lifetime(of: host, family, addresses) else { return }
@@ -86,7 +86,7 @@ private enum NameLifetimes {
     }
   }
 
-  /// What the DNS says, if it says the same as the system; nil if it doesn't.
+  /// The DNS's lifetime in seconds, if it has the same addresses as the system's resolver has given; else nil.
   private static func lifetime(of host: String, _ family: AddressFamily, _ addresses: [SocketAddress]) -> Double? {
     var bytes: [UInt8] = []
     for address in addresses {
@@ -114,7 +114,7 @@ extension SystemResolver {
     return only(family, lookUp(host, asked, flags: 0), host)
   }
 
-  /// Of what was answered for both families, the part of one.
+  /// The addresses of one family from an answer for both; fails with EAI_NONAME if there are none.
   private static func only(
     _ family: AddressFamily, _ result: Result<[SocketAddress], ResolutionError>, _ host: String
   ) -> Result<[SocketAddress], ResolutionError> {

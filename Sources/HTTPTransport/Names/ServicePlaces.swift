@@ -1,28 +1,29 @@
 import LoadingModel
 import ProtocolRules
 
-/// Knows where origins are served over TCP, as the DNS says (HTTPS records; RFC 9460). All calls on the event loop.
+/// Knows where origins are served, from their HTTPS records in the DNS (RFC 9460). All calls on the event loop.
 package protocol ServicePlaces: AnyObject {
-  /// Whether the DNS is asked about `origin`.
+  /// Whether the DNS is asked for the HTTPS records of `origin`.
   func follows(_ origin: Origin) -> Bool
-  /// The places of `origin`, as the records say, the preferred ones first; empty if there are none. nil if the DNS is being asked: `tell` is
-  /// called once it has answered, and never if the question is dropped.
+  /// The places of `origin` according to its records, in order of preference; empty if there are none. nil while the DNS is being asked: `tell` is
+  /// called with the answer, or never if the question is dropped because the networks have changed.
   func places(of origin: Origin, _ tell: @escaping ([ServicePlace]) -> Void) -> [ServicePlace]?
-  /// As `places`, as far as the DNS has said them: it isn't asked.
+  /// The places that are known already: as `places(of:_:)`, but without asking the DNS.
   func knownPlaces(of origin: Origin) -> [ServicePlace]
-  /// A connection was made to a place, where it wasn't to those that are preferred: from now on it comes first.
+  /// A connection to `place` succeeded after those to preferred places failed: `place` is tried first from now on.
   func prefer(_ place: ServicePlace, of origin: Origin)
-  /// A place hasn't proved to serve the origin: it is left alone until the DNS is asked again.
+  /// A connection attempt has shown that `place` doesn't serve the origin: it isn't used until the DNS is asked again.
   func drop(_ place: ServicePlace, of origin: Origin)
 }
 
 extension ServicePlaces {
-  /// The keys by which a ClientHello to a place of `origin` is encrypted, as far as the DNS has said them; nil if it has said none.
+  /// The keys for encrypting a ClientHello to a place of `origin`, from its known HTTPS records; nil if they have none.
   func encryptedHello(of origin: Origin, at host: String, _ port: Int) -> EncryptedHelloKeys? {
     ServiceBindingRules.encryptedHello(knownPlaces(of: origin), at: host, port)
   }
 
-  /// Whether a connection for `origin` may lead to a place: not to one without keys where all the records have some.
+  /// Whether a connection for `origin` may lead to this host and port. If all records have keys for Encrypted Client Hello, only to a place with
+  /// keys.
   func allow(_ host: String, _ port: Int, for origin: Origin) -> Bool {
     let known = knownPlaces(of: origin)
     return !ServiceBindingRules.areAllThereIs(known) || ServiceBindingRules.encryptedHello(known, at: host, port) != nil

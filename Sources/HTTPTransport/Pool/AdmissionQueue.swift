@@ -2,11 +2,11 @@ import LoadingModel
 import NIOCore
 import ProtocolRules
 
-/// Bounds how many loads are on their way to a connection at once; the others wait here, where a load costs little.
+/// Limits how many loads look for a connection at the same time; other loads wait here, before their stages begin.
 ///
-/// A load that has begun owns the frames of all its stages: tens of kilobytes. Where thousands are started at once for servers that take a
-/// few at a time, only those next in line need to have begun. Loads to one server don't wait for those to others: beyond a number for all,
-/// each origin lets in a few of its own.
+/// A load that has begun uses tens of kilobytes for the frames of its stages. If thousands are started for servers that accept a few connections
+/// each, only those next in line need to have begun. Loads to one server don't wait for loads to others: beyond the common limit, each origin has
+/// a few tickets of its own.
 ///
 /// Owned by the session; confined to its event loop.
 package final class AdmissionQueue: AdmissionGate, @unchecked Sendable {
@@ -14,7 +14,7 @@ package final class AdmissionQueue: AdmissionGate, @unchecked Sendable {
   // `@exclusivity(unchecked)`: both properties are values whose changes call nothing back; the check would cost a call of the runtime for
   // each load.
 
-  /// A load that hasn't begun.
+  /// A load that waits for a ticket and hasn't begun its stages.
   private final class Waiter: Interruptible {
     let context: LoadContext
     let origin: Origin
@@ -45,16 +45,16 @@ package final class AdmissionQueue: AdmissionGate, @unchecked Sendable {
     func priorityChanged() { queue.rejoin(self) }
   }
 
-  /// What concerns one origin.
+  /// The loads of one origin.
   private struct OriginQueue {
     var line = WaitingLine()
-    /// Loads on their way with a ticket of the origin's.
+    /// The number of loads that hold one of the origin's own tickets.
     var admitted = 0
   }
 
-  /// Loads on their way, to whatever origin.
+  /// The number of tickets that loads to all origins share.
   package static let openTickets = 128
-  /// Loads on their way to one origin beyond those.
+  /// The number of tickets that each origin has besides.
   package static let ticketsPerOrigin = 4
 
   @exclusivity(unchecked) private var open = 0
@@ -66,9 +66,9 @@ package final class AdmissionQueue: AdmissionGate, @unchecked Sendable {
 
   package init() {}
 
-  /// Whether the load may begin at once. It holds a ticket then.
+  /// Whether the load may begin at once; it then holds a ticket, unless it is suspended or interrupted.
   package func admits(_ context: LoadContext, to origin: Origin) -> Bool {
-    // A suspended load doesn't count as under way.
+    // A suspended or interrupted load doesn't look for a connection: it needs no ticket.
     guard !context.isSuspended, context.failure == nil else { return true }
     if open < AdmissionQueue.openTickets, crowded.isEmpty {
       open += 1
@@ -81,7 +81,7 @@ package final class AdmissionQueue: AdmissionGate, @unchecked Sendable {
     return true
   }
 
-  /// The load that wasn't admitted waits: `begin` is called when its turn has come, or `refuse` when it has been interrupted.
+  /// Lets a load that wasn't admitted wait: `begin` is called when it gets a ticket, `refuse` when it is interrupted before.
   package func wait(
     _ context: LoadContext, to origin: Origin, begin: @escaping () -> Void, refuse: @escaping (LoadError) -> Void
   ) {
@@ -107,7 +107,7 @@ package final class AdmissionQueue: AdmissionGate, @unchecked Sendable {
     }
   }
 
-  /// An open ticket is free: the origins with a crowd get it in turn.
+  /// Gives free open tickets to waiting loads, one origin after the other.
   private func admitFromCrowd() {
     while open < AdmissionQueue.openTickets, let origin = crowded.popFirst() {
       let waiter = next(to: origin)
@@ -119,7 +119,8 @@ package final class AdmissionQueue: AdmissionGate, @unchecked Sendable {
     }
   }
 
-  /// The next load to `origin` that needs a ticket. Suspended ones before it begin without: they wait for their app, not for a connection.
+  /// Removes and returns the next load to `origin` that needs a ticket. Suspended loads before it begin without one, as they don't look for a
+  /// connection.
   private func next(to origin: Origin) -> Waiter? {
     while let id = originQueues[origin]?.line.popFirst() {
       guard let waiter = waiters.removeValue(forKey: id) else { continue }
@@ -154,7 +155,7 @@ package final class AdmissionQueue: AdmissionGate, @unchecked Sendable {
     join(waiter)
   }
 
-  /// Forgets an origin for which no load waits.
+  /// Removes an origin's entries once no load waits for it.
   private func tidy(_ origin: Origin) {
     guard let originQueue = originQueues[origin], originQueue.line.isEmpty else { return }
     if let index = crowded.firstIndex(of: origin) { crowded.remove(at: index) }

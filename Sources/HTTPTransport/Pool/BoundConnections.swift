@@ -1,20 +1,20 @@
 import LoadingModel
 
-/// The bound connections of a pool: they serve only loads that have the authentication.
+/// The pool's connections that are authenticated (NTLM, Negotiate): each serves only loads that have its `BoundAuthentication`.
 ///
 /// The pool's machine counts them as in use. Owned by the pool; confined to its event loop.
 package final class BoundConnections {
   private struct Entry {
     let connection: HTTP1Connection
-    /// nil: the connection is to be closed when it is free.
+    /// The authentication that the connection is bound to; nil if the connection has to be closed when its exchange ends.
     var authentication: BoundAuthentication?
-    /// Nanoseconds; nil while it is in use.
+    /// The time since which the connection has been idle, in nanoseconds; nil while it is in use.
     var idleSince: UInt64?
   }
 
-  /// What becomes of a bound connection that is free again.
+  /// What the pool has to do with a connection whose exchange has ended.
   enum Fate {
-    /// It isn't bound.
+    /// The connection isn't bound to an authentication.
     case unbound
     case kept
     case close
@@ -30,7 +30,7 @@ package final class BoundConnections {
     entries[connection.id] = Entry(connection: connection, authentication: authentication, idleSince: nil)
   }
 
-  /// A free connection to `destination` under `authentication`, which from now on is in use; the one used last.
+  /// Takes an idle connection to `destination` that is bound to `authentication`, the one used last; it counts as in use then. nil if there is none.
   func take(_ authentication: BoundAuthentication, _ destination: Destination, _ takes: PeerAcceptance) -> HTTP1Connection? {
     let free = entries.values.filter {
       $0.authentication === authentication && $0.idleSince != nil && $0.connection.destination.leads(to: destination)
@@ -41,14 +41,14 @@ package final class BoundConnections {
     return latest.connection
   }
 
-  /// The connection on which a request under `old` has just been refused is bound to `new`, unless it is in use or bound to another
-  /// meanwhile.
+  /// Binds a connection to `new`, because the server has just refused a request under `old` on it; does nothing if it is in use or bound to another
+  /// one by now.
   package func move(_ id: Int, from old: BoundAuthentication, to new: BoundAuthentication) {
     guard let entry = entries[id], entry.authentication === old, entry.idleSince != nil else { return }
     entries[id]?.authentication = new
   }
 
-  /// Makes the connections under `old` another authentication's, in use or not; nil gives them up. Returns those that must be closed now.
+  /// Binds all connections of `old`, idle or in use, to `new`. With nil they are given up: returns the idle ones, to be closed now.
   func replace(_ old: BoundAuthentication, by new: BoundAuthentication?) -> [HTTP1Connection] {
     var closing: [HTTP1Connection] = []
     for (id, entry) in entries where entry.authentication === old {
@@ -58,7 +58,7 @@ package final class BoundConnections {
     return retired(closing)
   }
 
-  /// The exchange on `connection` has ended.
+  /// The exchange on `connection` has ended: keeps it idle, if it is bound and may be kept.
   func becameFree(_ connection: HTTP1Connection, now: UInt64, isDraining: Bool) -> Fate {
     guard let entry = entries[connection.id] else { return .unbound }
     guard entry.authentication != nil, connection.isIdle, !isDraining else {
@@ -69,15 +69,15 @@ package final class BoundConnections {
     return .kept
   }
 
-  /// Forgets a connection; whether it was bound.
+  /// Removes a connection; returns whether it was bound.
   func remove(_ id: Int) -> Bool { entries.removeValue(forKey: id) != nil }
 
-  /// Takes out of use the free connections unused since before `deadline`, to be closed. They stay here until they have.
+  /// Takes the connections that have been idle since `deadline` or longer out of use, and returns them to be closed. They stay listed until closed.
   func retireFree(since deadline: UInt64 = .max) -> [HTTP1Connection] {
     retired(entries.values.filter { ($0.idleSince ?? .max) <= deadline && $0.idleSince != nil }.map(\.connection))
   }
 
-  /// A TLS connection takes its time to close: it must not be leased meanwhile.
+  /// Makes idle connections unavailable: closing TLS takes time, in which they must not be leased.
   private func retired(_ connections: [HTTP1Connection]) -> [HTTP1Connection] {
     for connection in connections {
       entries[connection.id]?.authentication = nil
@@ -86,12 +86,12 @@ package final class BoundConnections {
     return connections
   }
 
-  /// Where `authentication` has free connections.
+  /// The destinations to which `authentication` has idle connections.
   func freeDestinations(of authentication: BoundAuthentication) -> Set<Destination> {
     Set(entries.values.filter { $0.authentication === authentication && $0.idleSince != nil }.map(\.connection.destination))
   }
 
-  /// Takes a free connection to `destination` that no authentication under way depends on out of use, to be closed; nil if there is none.
+  /// Takes an idle connection to `destination` out of use, to be closed; nil if there is none. Not one whose authentication is under way.
   func retireSpare(to destination: Destination) -> HTTP1Connection? {
     let spare = entries.values.first {
       $0.idleSince != nil && $0.authentication?.holder != .handshake && $0.connection.destination.leads(to: destination)
@@ -101,8 +101,8 @@ package final class BoundConnections {
 }
 
 extension ConnectionPool {
-  /// A connection that `authentication` has a right to and that is ready; nil if there is none. One whose server a delegate has accepted
-  /// against the evaluation is ready for that delegate's loads alone.
+  /// Leases an idle connection that is bound to `authentication`; nil if there is none. A connection whose server a delegate has accepted against the
+  /// trust evaluation only serves that delegate's loads.
   package func leaseBound(
     _ authentication: BoundAuthentication, _ destination: Destination, evaluator: @autoclosure () -> (any PeerEvaluator)?
   ) -> HTTP1Connection? {
@@ -112,16 +112,16 @@ extension ConnectionPool {
     return connection
   }
 
-  /// The load that leased `connection` bound it: it won't serve loads without the authentication.
+  /// Binds the leased `connection` to `authentication`: it doesn't serve other loads from now on.
   package func mark(_ connection: HTTP1Connection, _ authentication: BoundAuthentication) {
-    // The server may have closed it already; then nothing would ever take it out again.
+    // A connection that is closed already isn't added: its closing, which would remove it, has been reported before.
     if connections.contains(connection) { bound.add(connection, authentication) }
   }
 
-  /// The authentication `old` has ended: its connections are bound to `new`, or are closed.
+  /// The authentication `old` has ended: its connections are bound to `new`, or closed if that is nil.
   package func settle(_ old: BoundAuthentication, as new: BoundAuthentication?) {
     for connection in bound.replace(old, by: new) { connection.close() }
-    // The connection of an authentication under way may not be closed; now it may be, to make room.
+    // The connection of an authentication under way must not be closed; now an idle one may be, to make room for waiting loads.
     if let new { for destination in bound.freeDestinations(of: new) { makeRoom(destination) } }
     planSweep()
   }

@@ -2,7 +2,7 @@ import LoadingModel
 import NIOCore
 import ProtocolRules
 
-/// One connection for several origins (RFC 9113, 9.1.1): which of a session's connections may serve an attempt's origin beside their own.
+/// Connection coalescing (RFC 9113, 9.1.1): decides whether a connection to one origin can also serve another origin.
 ///
 /// A value, used on the session's event loop.
 struct Coalescing {
@@ -10,7 +10,7 @@ struct Coalescing {
   let connector: Connector
   let identities: ClientIdentityCache
 
-  /// Connections that could serve the attempt's origin for all that is known without its addresses.
+  /// The connections that may serve the attempt's origin, as far as that can be decided without knowing its addresses.
   func candidates(for attempt: ConnectAttempt, among shared: [Int: any MultiplexedConnection]) -> [any MultiplexedConnection] {
     let origin = attempt.origin
     guard attempt.destination.allowsSharing, dialer.plan.isNatural(origin), identities.identity(for: origin) == nil else { return [] }
@@ -24,14 +24,14 @@ struct Coalescing {
     }
   }
 
-  /// Whether a candidate leads to the server at one of `addresses`: it has one of them, the port (what leads to another by the DNS has served
-  /// another origin there), and a certificate for the name.
+  /// Whether `candidate` leads to the attempt's server, which has these addresses: its remote address is one of them, its remote port is the origin's
+  /// (for TCP), and its certificate is valid for the origin's name.
   func leads(_ candidate: any MultiplexedConnection, to attempt: ConnectAttempt, at addresses: [String]) -> Bool {
     candidate.facts.remoteAddress.map(addresses.contains) == true && candidate.vouches(for: attempt.origin.host)
       && (attempt.isBesideTCP || candidate.facts.remotePort == attempt.origin.port)
   }
 
-  /// The addresses of an attempt's server, which leads to `host`; nil if they aren't known.
+  /// Looks up the addresses of `host`, to which the attempt would connect; nil if that fails.
   func addresses(_ attempt: ConnectAttempt, at host: String) async -> [String]? {
     attempt.timings.lookupStart = dialer.clock.now
     let found = try? await dialer.hosts.addresses(of: host, port: attempt.origin.port).get().compactMap(\.ipAddress)

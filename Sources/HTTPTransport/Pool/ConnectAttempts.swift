@@ -11,16 +11,16 @@ final class ConnectAttempts {
     return lastID
   }
 
-  /// The attempt has begun: it can be ended from outside.
+  /// Adds an attempt that has begun, so that the pool can end it early.
   func add(_ attempt: ConnectAttempt) { attempts[attempt.id] = attempt }
 
   func contains(_ attempt: ConnectAttempt) -> Bool { attempts[attempt.id] != nil }
 
-  /// The attempt is done with; false if it was ended from outside before.
+  /// Removes an attempt that has ended; returns false if it was removed before, because it was ended early.
   @discardableResult
   func remove(_ attempt: ConnectAttempt) -> Bool { attempts.removeValue(forKey: attempt.id) != nil }
 
-  /// Ends all attempts to a destination, of which nothing is to be reported.
+  /// Ends and removes all attempts to a destination; their errors aren't reported.
   func abandon(_ destination: Destination) {
     for attempt in attempts.values where attempt.destination == destination {
       remove(attempt)

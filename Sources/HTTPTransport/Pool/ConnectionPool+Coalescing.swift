@@ -1,17 +1,17 @@
 import LoadingModel
 import NIOCore
 
-// One connection for several origins (RFC 9113, 9.1.1).
+// Connection coalescing (RFC 9113, 9.1.1), and its end by 421 (Misdirected Request).
 
 extension ConnectionPool {
-  /// Serves those who wait for `attempt` on a connection to another origin, if there is one that leads to the same server.
+  /// Serves the loads that wait for `attempt` by a connection to another origin, if one leads to the same server.
   ///
-  /// - Returns: Whether the attempt is done with.
+  /// - Returns: Whether that was possible: then the attempt isn't needed any more.
   func coalesce(_ attempt: ConnectAttempt) async -> Bool {
     guard attempt.offersHTTP2 || attempt.isBesideTCP, !candidates(for: attempt).isEmpty else { return false }
     let endpoint = attempt.isBesideTCP ? alternatives.races[attempt.destination]?.endpoint : nil
     guard let addresses = await coalescing.addresses(attempt, at: endpoint?.host ?? attempt.origin.host) else { return false }
-    // All may be different now: connections have come and gone.
+    // Connections may have been opened and closed during the look-up: the candidates are determined again.
     guard let fitting = candidates(for: attempt).first(where: { coalescing.leads($0, to: attempt, at: addresses) }),
       attempts.contains(attempt),
       machine.adopt(attempt.destination, fitting.id, isBeside: attempt.isBesideTCP, negotiated: negotiated(attempt.destination))
@@ -23,16 +23,16 @@ extension ConnectionPool {
   }
 
   private func candidates(for attempt: ConnectAttempt) -> [any MultiplexedConnection] {
-    // What an app says about one origin's server isn't said about another's.
+    // If a load's app may be asked about the server, its answer counts for its own origin alone: the connection isn't shared with another origin.
     guard !connections.shared.isEmpty, !findings.isSeparate(attempt.origin), attempt.cause.map(waiting.isAsked) != true,
       !attempt.isBesideTCP || alternatives.races[attempt.destination]?.companion == nil
     else { return [] }
     return coalescing.candidates(for: attempt, among: connections.shared)
   }
 
-  /// A server has said that it doesn't answer for the origin on the connection that the request came over (421; RFC 9110, 15.5.20).
+  /// A server has answered 421: it doesn't serve `origin` on the connection that the request was sent over (RFC 9110, 15.5.20).
   ///
-  /// - Returns: What the load needs when it is sent again.
+  /// - Returns: The connection that the load needs when its request is sent again.
   package func misdirected(_ origin: Origin, _ context: LoadContext) -> ConnectionNeed {
     let destination = destination(origin, context)
     let foreign = connections.shared.values.filter {
@@ -43,13 +43,13 @@ extension ConnectionPool {
       return .fresh
     }
     for connection in foreign { machine.withdraw(connection.id, from: destination) }
-    // From now on it has connections of its own.
+    // The origin isn't coalesced any more: it gets connections of its own.
     findings.separate(origin)
     replenish(destination)
     return .any
   }
 
-  /// RFC 7838, 6: an alternative that doesn't serve the origin is to be forgotten.
+  /// An alternative service has answered 421: it is forgotten (RFC 7838, 6), and its connections take no new exchanges.
   private func leaveAlternative(_ destination: Destination, _ context: LoadContext) {
     let used = connections.overHTTP3(to: destination)
     let elsewhere = used.filter { $0.alternative != nil }
@@ -62,8 +62,8 @@ extension ConnectionPool {
     }
   }
 
-  /// Whether the answer over HTTP/3 may not be the origin's, but of a place that was said to serve it. Where the connection is gone, what is
-  /// said now has to do.
+  /// Whether the response over HTTP/3 may come from an alternative service rather than from the origin's own place. If its connection is closed, the
+  /// answer is whether an alternative is known now.
   package func mayBeElsewhere(_ origin: Origin, _ context: LoadContext) -> Bool {
     let used = connections.overHTTP3(to: destination(origin, context))
     return used.isEmpty ? alternatives.isNamed(origin) : used.contains { $0.alternative != nil }

@@ -2,16 +2,17 @@ import LoadingModel
 import NIOCore
 import ProtocolRules
 
-// Attempts to open connections, and what becomes of them.
+// Attempts to open connections, and the handling of their results.
 
 extension ConnectionPool {
-  /// From now on connections over TCP follow what `services` knows.
+  /// Connections follow the HTTPS records that `services` knows from now on (RFC 9460).
   package func follow(_ services: any ServicePlaces) {
     connector.services = services
     alternatives.opener?.follow(services)
   }
 
-  /// - Parameter refused: Places that have turned out not to serve the origin.
+  /// Begins an attempt to open a connection, which may be held while HTTP/3 has its head start.
+  /// - Parameter refused: Places that earlier attempts have shown not to serve the origin.
   func openConnection(_ destination: Destination, for cause: Int? = nil, without refused: Set<ServicePlace> = []) {
     let offersHTTP2 = if case .single = negotiated(destination) { false } else { true }
     let attempt = ConnectAttempt(attempts.makeID(), destination, for: cause, offersHTTP2: offersHTTP2)
@@ -47,15 +48,15 @@ extension ConnectionPool {
     }
   }
 
-  /// Tells the failure of an attempt over TCP. A load whose app is asked about the server over QUIC waits for what comes of that, and so do
-  /// the others that the answer is for.
+  /// Handles the final failure of an attempt over TCP: ends the wait of a load with its error. Loads that wait for the app's answer about the server
+  /// over QUIC are spared: the connection over QUIC may serve them.
   func conclude(_ attempt: ConnectAttempt, _ error: LoadError) {
     let spared = alternatives.sharing(attempt.destination)
     guard attempt.asker != nil || attempt.questions != nil else { return fail(attempt, error, sparing: spared) }
     if let asker = attempt.asker, spared.contains(asker) { machine.yielded(attempt.destination) } else { refuse(attempt, error) }
   }
 
-  /// Ends all attempts to a destination, of which nothing is to be reported.
+  /// Ends all attempts to a destination, over TCP and QUIC; their errors aren't reported.
   func abandonAttempts(to destination: Destination) {
     alternatives.abandon(destination)
     attempts.abandon(destination)
@@ -71,11 +72,11 @@ extension ConnectionPool {
       put(connection, to: use)
     case .shared(let connection): connected(attempt, connection, for: asker)
     }
-    // The loads that waited to see what the server speaks.
+    // Loads that waited to see which protocol the server speaks may need more connections now.
     replenish(attempt.destination)
   }
 
-  /// Opens what connections those who wait need.
+  /// Begins as many attempts as the waiting loads of a destination need.
   func replenish(_ destination: Destination) {
     while case .connect = machine.replenish(destination) { openConnection(destination) }
   }
@@ -87,7 +88,8 @@ extension ConnectionPool {
     if failed.reconnect { openConnection(attempt.destination) }
   }
 
-  /// An attempt failed whose handshake was made for one load, by its app's answers or without: others must not suffer from that.
+  /// Handles the failure of an attempt whose handshake was made for one load (with its app's answers, or without an app): only that load fails,
+  /// others get new attempts.
   private func refuse(_ attempt: ConnectAttempt, _ error: LoadError) {
     let supply = machine.refused(attempt.destination, attempt.asker)
     if let waiter = attempt.asker {

@@ -14,7 +14,7 @@ extension ConnectionPool {
     idleSweep.cancel()
   }
 
-  /// No connection is kept any more.
+  /// Whether `drain` was called, so that no connection is kept.
   package var isDraining: Bool { machine.isDraining }
 
   /// Closes idle connections, so that later loads open new ones.
@@ -35,7 +35,7 @@ extension ConnectionPool {
 
   /// Closes an idle connection.
   private func retire(_ id: Int) {
-    // One with many exchanges stays known until it is closed.
+    // A multiplexed connection stays in the table until it reports that it is closed.
     if let connection = connections.shared[id] { connection.close() } else { connections.removeSingle(id)?.close() }
   }
 

@@ -1,11 +1,12 @@
 import LoadingModel
 
-// What becomes of connections when the machine's networks change.
+// Handling changes of the machine's networks.
 
 extension ConnectionPool {
-  /// What is connected, or about to be, from addresses that this machine has no more is given up: requests end as on a lost connection.
+  /// The local addresses `addresses` have left the machine: attempts and connections that use them are given up, and their requests fail as on a lost
+  /// connection.
   ///
-  /// A connection over several paths (Multipath TCP) outlives one of them, and one of HTTP/3 goes over to another.
+  /// A connection with Multipath TCP outlives the loss of one path, and one of HTTP/3 migrates to another.
   package func vanished(_ addresses: Set<String>) {
     assert(executor.eventLoop.inEventLoop)
     guard !addresses.isEmpty else { return }
@@ -14,7 +15,7 @@ extension ConnectionPool {
     for connection in connections.shared.values { connection.pathsVanished(addresses) }
   }
 
-  /// The machine's networks have changed: what was learned about HTTP/3 may no longer hold.
+  /// The machine's networks have changed: the history of HTTP/3 attempts may not hold any more, and HTTP/3 connections may find a better path.
   package func networkChanged() {
     assert(executor.eventLoop.inEventLoop)
     alternatives.history.networkChanged()

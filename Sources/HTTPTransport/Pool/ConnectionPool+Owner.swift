@@ -1,16 +1,16 @@
 import LoadingModel
 
-// What attempts and connections ask of the pool, and tell it.
+// Calls of connection attempts and connections to the pool, their owner.
 
 extension ConnectionPool: AttemptOwner {
   package func questions(for attempt: ConnectAttempt) -> PeerChallengeHandler? {
     let waiter = attempt.isBesideTCP ? nil : waiting.asker(for: attempt, in: line(of: attempt.destination))
     if attempt.answers != nil {
-      // It was asked for one that may have left.
+      // The app has answered in an earlier handshake of the attempt: questions exist even if the load that was asked has left.
     } else if let waiter {
       guard waiter.evaluator != nil else { return nil }
     } else {
-      // Every load that waits has a handshake of its own; this one may still be wanted in the place of one that fails.
+      // Each waiting load has an attempt of its own. This attempt gets questions if a load could use it when another attempt fails.
       let isWanted = attempt.isBesideTCP && alternatives.races[attempt.destination]?.companion != nil
       guard isWanted || waiting.areAsked(line(of: attempt.destination)) else { return nil }
     }
@@ -47,10 +47,10 @@ extension ConnectionPool: AttemptOwner {
     put(connection, to: release(connection, isReusable: isReusable))
   }
 
-  /// Does with a free connection what the machine has decided.
+  /// Does what the machine has decided for a free connection: serves a load, keeps the connection or closes it.
   func put(_ connection: HTTP1Connection, to first: PoolMachine<Destination>.ConnectionUse) {
     var use = first
-    // A legal race: a load left between the machine's decision and now. Each is passed over once, so the loop ends.
+    // A load chosen by the machine may have left before this call: the machine then chooses again. No load is chosen twice, so the loop ends.
     var absent: Set<Int> = []
     while true {
       switch use {
@@ -79,7 +79,7 @@ extension ConnectionPool: AttemptOwner {
 
   package func connectionClosed(_ connection: HTTP1Connection, wasInUse: Bool) {
     guard connections.removeSingle(connection.id) != nil else { return connections.removeSwitched(connection.id) }
-    // The machine counts a bound connection as in use, whatever it does.
+    // The machine counts a bound connection as in use even while it is idle.
     let wasBound = bound.remove(connection.id)
     if wasInUse || wasBound {
       if case .connect = machine.closedInUse(connection.destination) { openConnection(connection.destination) }
@@ -91,7 +91,7 @@ extension ConnectionPool: AttemptOwner {
   package func connectionTakesFollowers(_ connection: HTTP1Connection) {
     let destination = connection.destination
     guard hasWaiters, connection.takesFollower, findings.allowsPipelining(destination) else { return }
-    // In order: one that can't follow holds up those behind it, as it would anyhow.
+    // Loads are pipelined in the order of the line: one that can't be pipelined stops the loop, so that none overtakes it.
     while connection.takesFollower, let id = machine.next(destination), waiting[id]?.context.terms.mayBePipelined == true,
       machine.served(destination, id, for: connection.peerAcceptance)
     {
@@ -102,7 +102,7 @@ extension ConnectionPool: AttemptOwner {
   package func pipelineBroke(_ connection: HTTP1Connection) { findings.pipelineBroke(connection.destination.origin) }
 }
 
-// What attempts over QUIC need (`AlternativeRaces`), beside what the pool does with those over TCP.
+// The pool's functions for `AlternativeRaces`, beyond those for attempts over TCP.
 extension ConnectionPool: RaceOwner {
   func hasAlternative(_ destination: Destination, for takes: PeerAcceptance) -> Bool { machine.hasAlternative(destination, for: takes) }
 

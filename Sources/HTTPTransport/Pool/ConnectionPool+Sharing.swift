@@ -1,10 +1,10 @@
 import LoadingModel
 import ProtocolRules
 
-// Connections that carry many exchanges at a time.
+// Multiplexed connections (HTTP/2 and HTTP/3).
 
 extension ConnectionPool {
-  /// An attempt has brought a shared connection; the load it was made for comes first.
+  /// An attempt has opened a multiplexed connection: serves the load for which its handshake was made (`asker`) first, then the others that wait.
   func connected(_ attempt: ConnectAttempt, _ connection: any MultiplexedConnection, for asker: Int?) {
     let (free, now) = (connection.availableStreams, clock.now.nanoseconds)
     let use =
@@ -36,8 +36,8 @@ extension ConnectionPool {
     if isForLaterLoads || machine.isAwaited(connection.id) { planSweep() } else { connection.shutDown() }
   }
 
-  /// A stream for a WebSocket, on a connection that is there and whose server takes them (RFC 8441); nil where an upgrade of HTTP/1.1 is the
-  /// way. None is opened to find out, as browsers open none.
+  /// Leases a stream for a WebSocket on an open connection that supports extended CONNECT (RFC 8441). nil if there is none: then the WebSocket
+  /// uses an HTTP/1.1 upgrade. As in browsers, no connection is opened just to find out.
   package func leaseTunnel(_ origin: Origin, _ context: LoadContext, evaluator: @autoclosure () -> (any PeerEvaluator)?) -> (
     any MultiplexedConnection
   )? {
@@ -55,10 +55,10 @@ extension ConnectionPool {
     return connection
   }
 
-  /// Gives the streams that are free to those who wait.
+  /// Gives the free streams of a connection to the loads that wait for it.
   func serveWaiting(_ connection: any MultiplexedConnection) {
     guard hasWaiters else { return }
-    // A legal race: a load left between the machine's decision and now. Each is passed over once, so the loop ends.
+    // A load chosen by the machine may have left before this call: the machine then chooses again. No load is chosen twice, so the loop ends.
     var absent: Set<Int> = []
     while let waiter = machine.next(on: connection.id) {
       if resume(waiter, with: .success(.shared(connection))) { continue }
@@ -74,7 +74,7 @@ extension ConnectionPool {
       now: clock.now.nanoseconds)
   }
 
-  /// The origin wants HTTP/1.1.
+  /// Notes that the origin's server wants HTTP/1.1 (HTTP_1_1_REQUIRED).
   package func restrict(_ origin: Origin?) {
     if let origin { findings.restrict(origin) }
   }
@@ -94,7 +94,7 @@ extension ConnectionPool {
   }
 
   package func alternativeFailed(_ endpoint: AlternativeEndpoint, of origin: Origin, _ error: LoadError) {
-    // A ticket shows that there was a connection before.
+    // 0-RTT uses a ticket of an earlier connection, so the place had been reached before.
     alternatives.failed(endpoint, of: origin, error, wasReached: true)
   }
 

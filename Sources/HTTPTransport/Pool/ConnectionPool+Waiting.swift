@@ -1,6 +1,6 @@
 import LoadingModel
 
-// Loads that wait for a connection.
+// Loads that wait for a connection, and the end of their waits.
 
 extension ConnectionPool: WaitingLoadOwner {
   var hasWaiters: Bool { !waiting.isEmpty }
@@ -9,7 +9,7 @@ extension ConnectionPool: WaitingLoadOwner {
 
   func next(to destination: Destination) -> Int? { machine.next(destination) }
 
-  /// A load gives up: its metrics tell how far the attempt had come that was made for it.
+  /// A waiting load has been interrupted: notes the attempt's phases in its metrics, and ends attempts that no load needs any more.
   func interrupted(_ load: WaitingLoad, _ error: LoadError) {
     if let attempt = attempt(of: load) { load.context.note(failed: attempt.timings) }
     if machine.left(load.destination, load.id) { abandonAttempts(to: load.destination) }
@@ -18,7 +18,7 @@ extension ConnectionPool: WaitingLoadOwner {
 
   func phase(of load: WaitingLoad) -> LoadError.Phase? { attempt(of: load)?.timings.phase }
 
-  /// The attempt that is made for a load.
+  /// The attempt over TCP or QUIC whose handshake is made for the load, or that was begun for it; nil if there is none.
   private func attempt(of load: WaitingLoad) -> ConnectAttempt? {
     load.attempt ?? attempts.all.first { $0.cause == load.id && !$0.isBesideTCP }
   }
@@ -34,7 +34,7 @@ extension ConnectionPool: WaitingLoadOwner {
     return true
   }
 
-  /// The load of `questions` waits no longer; over already if it got the very connection they were about.
+  /// The load whose app was asked waits no longer. `questions` end with its wait; an attempt over QUIC beside TCP may ask another load's app.
   private func release(
     _ questions: PeerChallengeHandler, of attempt: ConnectAttempt, _ result: Result<HTTPConnection, LoadError>
   ) {

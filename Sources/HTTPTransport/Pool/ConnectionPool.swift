@@ -10,31 +10,31 @@ package final class ConnectionPool: @unchecked Sendable {
   let executor: LoopExecutor
   let clock: any LoadClock
   let tickets = TLSTicketStore()
-  /// Client certificates that the app has lent to the session.
+  /// The client certificates that the app has supplied in this session, by origin.
   package let identities = ClientIdentityCache()
-  /// The delegates that have been asked about servers.
+  /// The numbers of the delegates that have been asked about servers.
   package let deciders = PeerDeciders()
   package let dialer: SocketDialer
   let connector: Connector
   let coalescing: Coalescing
-  /// Opens connections that aren't the pool's, for what isn't HTTP.
+  /// Opens connections for protocols other than HTTP, which don't belong to the pool.
   package let streams: StreamDialer
-  /// HTTP/3 beside TCP.
+  /// The attempts over QUIC (HTTP/3), which run beside those over TCP.
   package private(set) lazy var alternatives = AlternativeRaces(
     self, attempts, executor: executor, clock: clock, connector: connector, plan: dialer.plan, versions: versions)
   /// Which versions of HTTP its connections may speak.
   let versions: HTTPVersions
   @exclusivity(unchecked) var machine: PoolMachine<Destination>
   @exclusivity(unchecked) var connections = OpenConnections()
-  /// Connections that an authentication belongs to.
+  /// The connections that are bound to an authentication (NTLM, Negotiate).
   package let bound = BoundConnections()
   @exclusivity(unchecked) var findings = ServerFindings()
   @exclusivity(unchecked) var waiting = WaitingLoads()
-  /// Attempts whose outcome a load may want.
+  /// The attempts that are under way and whose connections loads may still want.
   let attempts = ConnectAttempts()
   let idleSweep: IdleSweep
 
-  /// - Parameter watcher: Who is told of each step of its connections, if anyone is.
+  /// - Parameter watcher: Receives each step of setting up a connection; nil where nothing is recorded.
   package init(
     executor: LoopExecutor, clock: any LoadClock, tls: TLSSettings, maximumPerHost: Int, tlsPolicy: TLSPolicyRule? = nil,
     versions: HTTPVersions = .http1, sockets: SocketSettings = SocketSettings(), dialing: DialPlan = DialPlan(),
@@ -54,9 +54,10 @@ package final class ConnectionPool: @unchecked Sendable {
     alternatives.opener = opener
   }
 
-  /// A connection to `origin` that is ready: the caller's alone until its exchange ends, or with room for one exchange of the caller's.
+  /// Leases a connection to `origin`: an HTTP/1.1 connection for this load alone until its exchange ends, or a stream of a multiplexed one. Waits
+  /// until one is available.
   ///
-  /// - Parameter evaluator: The load's app, if it may be asked about a new connection.
+  /// - Parameter evaluator: The load's app, if it may be asked about a new connection's server; nil to ask no app.
   package func lease(
     _ origin: Origin, _ context: LoadContext, evaluator: @autoclosure () -> (any PeerEvaluator)? = nil
   ) async throws(LoadError) -> HTTPConnection {
@@ -89,13 +90,13 @@ package final class ConnectionPool: @unchecked Sendable {
     return try result.get()
   }
 
-  /// As `lease`; nil if that would wait, or is needed for more than an idle connection or a place on a shared one.
+  /// As `lease`, but without waiting: nil unless an idle connection or a free stream is available at once.
   package func leaseAtOnce(
     _ origin: Origin, _ context: LoadContext, evaluator: @autoclosure () -> (any PeerEvaluator)? = nil
   ) throws(LoadError) -> HTTPConnection? {
     assert(executor.eventLoop.inEventLoop)
     try context.checkpoint()
-    // Should it come back, it stands before all that set out later.
+    // The number is assigned even if nil is returned: when the load comes back to wait, it precedes loads that began later.
     if context.terms.turn == 0 { _ = waiting.turn(of: context) }
     guard !context.terms.mayBePipelined, !context.terms.assumesHTTP3, alternatives.areQuiet else { return nil }
     let destination = destination(origin, context)
@@ -106,7 +107,7 @@ package final class ConnectionPool: @unchecked Sendable {
     return connections.reserve(outcome)
   }
 
-  /// Opens what a load that waits now needs.
+  /// Begins what the machine has decided for a load that has to wait.
   private func provide(_ outcome: PoolMachine<Destination>.RequestOutcome, for waiter: WaitingLoad) {
     switch outcome {
     case .connect: openConnection(waiter.destination, for: waiter.id)
@@ -117,19 +118,19 @@ package final class ConnectionPool: @unchecked Sendable {
     }
   }
 
-  /// Claimed connections count against the limit: where a load waits, an idle one is closed.
+  /// Closes an idle bound connection if a load waits for the same destination, as bound connections count against the limit per host.
   func makeRoom(_ destination: Destination) {
     guard machine.next(destination) != nil else { return }
     bound.retireSpare(to: destination)?.close()
   }
 
-  /// The connection on which a request may follow others, if none is free and no more may be opened.
+  /// A connection on which the request can be pipelined, if the limit of connections is reached and none is idle; else nil.
   private func followed(_ destination: Destination, _ takes: PeerAcceptance) -> HTTP1Connection? {
     guard machine.isFull(destination), findings.allowsPipelining(destination) else { return nil }
     return connections.followed(to: destination, takes)
   }
 
-  /// What a load needs a connection to.
+  /// The destination of the connection that a load to `origin` needs, according to its terms and to what the server has asked for.
   package func destination(_ origin: Origin, _ context: LoadContext) -> Destination {
     switch context.terms.need {
     case .any:
@@ -140,14 +141,14 @@ package final class ConnectionPool: @unchecked Sendable {
       return Destination(origin, context.terms.route, offer: .own(attempts.makeID()), traffic: context.terms.traffic)
     }
     if findings.isRestricted(origin) { return Destination(origin, context.terms.route, offer: .http1, traffic: context.terms.traffic) }
-    // What belongs to a connection needs one of its own. Where the server speaks HTTP/1.1 anyhow, any will do.
+    // A load that binds or switches its connection needs HTTP/1.1. If the server only speaks HTTP/1.1 anyway, any connection to it will do.
     let any = Destination(origin, context.terms.route, traffic: context.terms.traffic)
     guard context.terms.needsOwnConnection, any.allowsHTTP2 else { return any }
     if case .single? = machine.negotiated(of: any), !machine.hasAlternative(any), alternatives.races[any] == nil { return any }
     return Destination(origin, context.terms.route, offer: .http1, traffic: context.terms.traffic)
   }
 
-  /// Whether there are connections to a destination, in use or not.
+  /// Whether the pool has a connection to `destination`, idle or in use.
   package func hasConnections(to destination: Destination) -> Bool { connections.lead(to: destination) }
 
   func negotiated(_ destination: Destination) -> PoolMachine<Destination>.NegotiatedProtocol {
@@ -163,7 +164,7 @@ package final class ConnectionPool: @unchecked Sendable {
   package func giveBack(_ connection: HTTPConnection) {
     switch connection {
     case .single(let connection):
-      // The peer may have closed it meanwhile.
+      // The peer may have closed the connection since it was leased.
       guard connections.single[connection.id] != nil else { return }
       if connection.unreserve() { connectionBecameIdle(connection) }
     case .shared(let connection):

@@ -3,14 +3,14 @@ import LoadingModel
 /// Which versions of HTTP a session speaks.
 package enum HTTPVersions: Sendable {
   case http1
-  /// The server chooses, by ALPN.
+  /// HTTP/2 or HTTP/1.1, as the server chooses by ALPN.
   case http1AndHTTP2
   /// As `http1AndHTTP2`, and HTTP/3 where an origin is known to be served over it and the package was built with it.
   case all
   /// HTTP/3 alone: no connection over TCP is made for HTTP.
   case http3Only
 
-  /// What can be expected of the servers of a destination as long as none has been asked.
+  /// What is expected of a destination's servers before the first connection.
   func expected(of destination: Destination) -> PoolMachine<Destination>.NegotiatedProtocol {
     switch self {
     case .http1: .single
@@ -18,7 +18,7 @@ package enum HTTPVersions: Sendable {
     }
   }
 
-  /// Refuses what HTTP/3 can't carry, in a session that speaks nothing else.
+  /// With `http3Only`, throws for destinations that HTTP/3 can't be used for.
   func check(_ destination: Destination, _ plan: DialPlan) throws(LoadError) {
     guard case .http3Only = self else { return }
     let obstacle: String

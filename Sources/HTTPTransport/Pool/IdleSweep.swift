@@ -1,9 +1,9 @@
 import LoadingModel
 
-/// When connections are closed that no load has used for a while. Owned by the pool; confined to its event loop.
+/// The timer that closes connections which have been idle for too long. Owned by the pool; confined to its event loop.
 final class IdleSweep: @unchecked Sendable {
   // @unchecked: confined to `executor.eventLoop`.
-  /// Seconds an unused connection is kept.
+  /// Seconds for which an idle connection is kept.
   static let lifetime = 60.0
 
   private let executor: LoopExecutor
@@ -17,9 +17,9 @@ final class IdleSweep: @unchecked Sendable {
 
   var isPlanned: Bool { wake != nil }
 
-  /// Has the connections looked at that have been idle for long enough when the one is that has been idle since `oldest`.
+  /// Plans a call of `sweep` for when the connection that has been idle since `oldest` (in nanoseconds) reaches `lifetime`.
   ///
-  /// - Parameter sweep: Given the moment, in nanoseconds, since when those that are to be closed have been idle.
+  /// - Parameter sweep: Given a time in nanoseconds: connections idle since then or longer are to be closed; nil if there can be none.
   func plan(since oldest: UInt64, _ sweep: @escaping @Sendable (_ deadline: UInt64?) -> Void) {
     wake = clock.plan(at: Instant(nanoseconds: oldest).advanced(bySeconds: IdleSweep.lifetime)) { [weak self, executor] in
       executor.eventLoop.execute { [weak self] in

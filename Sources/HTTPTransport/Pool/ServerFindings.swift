@@ -1,8 +1,8 @@
 import LoadingModel
 
-/// What servers have shown of themselves, and which decides how later loads are connected to them. A value of the pool's.
+/// Facts learned about servers that decide how later loads connect to them. A value of the pool.
 struct ServerFindings {
-  /// Origins that are remembered, of each kind.
+  /// The most origins that are remembered for each kind of fact.
   static let limit = 1024
 
   private var restricted = BoundedTable<Origin, Void>(limit: limit)
@@ -17,15 +17,15 @@ struct ServerFindings {
 
   func isRestricted(_ origin: Origin) -> Bool { !restricted.isEmpty && restricted.contains(origin) }
 
-  /// The origin doesn't go over other origins' connections: a server has said that it doesn't answer for it.
+  /// Remembers that the origin isn't coalesced with others: a server has answered 421 to a request for it.
   mutating func separate(_ origin: Origin) { separate.insert(origin) }
 
   func isSeparate(_ origin: Origin) -> Bool { separate.contains(origin) }
 
-  /// The origin's server has broken a connection on which requests followed one another.
+  /// Remembers that the origin's server has closed a connection with pipelined requests unanswered.
   mutating func pipelineBroke(_ origin: Origin) { unpipelined.insert(origin) }
 
-  /// A proxy that forwards is one more server that may mix up what it does.
+  /// Whether requests may be pipelined to `destination`. Never through a forwarding proxy, which is one more server that may confuse responses.
   func allowsPipelining(_ destination: Destination) -> Bool {
     if case .forward = destination.route { return false }
     return !unpipelined.contains(destination.origin)

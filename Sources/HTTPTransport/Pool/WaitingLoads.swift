@@ -1,10 +1,10 @@
 import LoadingModel
 
-/// The loads that wait for connections of one pool, and whose app which attempt asks. A value of the pool's.
+/// The loads that wait for connections of one pool, and the assignment of attempts to the loads whose apps they ask. A value of the pool.
 ///
-/// In what order loads of one destination are served is the machine's (`WaitingLine`), which passes the line in: the next load first.
+/// The machine's `WaitingLine` decides in which order loads to a destination are served; it is passed to the functions here, the next load first.
 struct WaitingLoads {
-  /// Numbers that belong to one load.
+  /// The numbers reserved for one load: each time it comes back to wait, it gets the next of them.
   private static let turnsPerLoad = 256
 
   private var loads: [Int: WaitingLoad] = [:]
@@ -15,8 +15,8 @@ struct WaitingLoads {
 
   subscript(id: Int) -> WaitingLoad? { loads[id] }
 
-  /// The load's number in waiting lines. One that comes back, because a server refused it, stands before all that set out later: a server
-  /// that sends GOAWAY after every few requests refuses no load for ever.
+  /// The load's number in waiting lines. A load that comes back because a server refused its request (GOAWAY) precedes all loads that began later:
+  /// otherwise a server that refuses often could delay it forever.
   mutating func turn(of context: LoadContext) -> Int {
     if context.terms.turn == 0 || context.terms.turn % WaitingLoads.turnsPerLoad == WaitingLoads.turnsPerLoad - 1 {
       lastTurn += WaitingLoads.turnsPerLoad
@@ -29,10 +29,10 @@ struct WaitingLoads {
 
   mutating func add(_ load: WaitingLoad) { loads[load.id] = load }
 
-  /// nil if it has left already.
+  /// Removes a load; nil if it has left already.
   mutating func remove(_ id: Int) -> WaitingLoad? { loads.removeValue(forKey: id) }
 
-  /// Whether the app of a load that waits has a say in what connection it gets.
+  /// Whether the load waits and its app may be asked about its connection's server.
   func isAsked(_ id: Int) -> Bool { loads[id]?.evaluator != nil }
 
   /// Whether the app of any of these loads may be asked.
@@ -47,7 +47,7 @@ struct WaitingLoads {
     return load
   }
 
-  /// The next load whose app can be asked about an attempt over TCP that has lost its own.
+  /// Assigns another load to an attempt over TCP whose own load has left: the next in line whose app can be asked.
   func successor(for attempt: ConnectAttempt, _ decider: Int?, in line: [Int]) -> PeerChallengeHandler.Load? {
     let load = line.lazy.compactMap { loads[$0] }.first { $0.attempt == nil && $0.mayBeAsked(as: decider) }
     if load != nil { attempt.hasYielded = false }
@@ -55,10 +55,10 @@ struct WaitingLoads {
     return load?.asked
   }
 
-  /// The load whose app an attempt over QUIC asks: the one that an earlier handshake of the attempt has asked, or else one whose attempt over
-  /// TCP hasn't asked anything, which then won't.
+  /// Assigns the load whose app an attempt over QUIC asks: the one that its earlier handshake asked, or else one that no attempt is made for or whose
+  /// attempt over TCP hasn't asked its app yet, and then won't.
   ///
-  /// - Parameter decider: The delegate that has been asked before; nil for any.
+  /// - Parameter decider: The number of the delegate that has been asked before; nil for any.
   func challenger(for attempt: ConnectAttempt, _ decider: Int?, in line: [Int]) -> PeerChallengeHandler.Load? {
     if let own = asker(of: attempt), own.mayBeAsked(as: decider) { return own.asked }
     let loads = line.compactMap { self.loads[$0] }.filter { $0.mayBeAsked(as: decider) }
@@ -78,16 +78,16 @@ struct WaitingLoads {
     attempt.asker = load?.id
   }
 
-  /// The load that waits and whose app the attempt asks, or has just asked.
+  /// The waiting load that is assigned to the attempt; nil if there is none.
   func asker(of attempt: ConnectAttempt) -> WaitingLoad? {
     guard let asker = attempt.asker, let load = loads[asker], load.attempt === attempt else { return nil }
     return load
   }
 
-  /// From now on another attempt may be made for the load that this one was made for.
+  /// Removes the assignment of a load to `attempt`, so that another attempt can be made for it.
   func release(from attempt: ConnectAttempt) { asker(of: attempt)?.attempt = nil }
 
-  /// The loads in line that a connection serves which the app of `asker` accepts: that one, and others with its delegate.
+  /// The loads in line that can use a connection which the app of `asker` accepts: that load, and those with the same delegate.
   func sharing(_ asker: Int, in line: [Int]) -> Set<Int> {
     let decider = loads[asker]?.decider
     return Set(line.filter { $0 == asker || isAsked($0) && loads[$0]?.decider == decider })

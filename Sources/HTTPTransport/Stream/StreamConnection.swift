@@ -2,12 +2,12 @@ import LoadingModel
 import NIOCore
 import NIOTLS
 
-/// One TCP connection, with or without TLS, as a stream of bytes in either direction.
+/// One TCP connection, with or without TLS, as a byte stream in both directions.
 ///
-///     plain -> securing -> secured      (a connection taken over from HTTP may have TLS below, which it doesn't handle)
+/// plain -> securing -> secured      (a connection taken over from HTTP may already have TLS below, which this handler doesn't manage)
 ///
-/// What comes before a receiver is attached is kept: no more than the socket's receive buffer holds, for nothing is asked for. Owned by its
-/// channel; confined to the event loop.
+/// Bytes that arrive before a receiver is attached are kept; they are few, as no further read is requested. Owned by its channel; confined to the
+/// event loop.
 package final class StreamConnection: ChannelInboundHandler, StreamSource, @unchecked Sendable {
   // @unchecked: confined to the channel's event loop.
   package typealias InboundIn = ByteBuffer
@@ -31,13 +31,13 @@ package final class StreamConnection: ChannelInboundHandler, StreamSource, @unch
   private var inbound = Inbound.open
   private var security = Security.none
 
-  /// - Parameter early: Bytes that were read before.
+  /// - Parameter early: Bytes that have been read from the connection already, to be delivered first.
   init(_ channel: any Channel, early: [ByteBuffer] = []) {
     self.channel = channel
     self.early = early
   }
 
-  /// The peer may close its side and still be written to.
+  /// Keeps the connection open for writing when the peer closes its side.
   func allowHalfClosure() {
     try? channel.syncOptions?.setOption(.allowRemoteHalfClosure, value: true)
   }
@@ -48,7 +48,7 @@ package final class StreamConnection: ChannelInboundHandler, StreamSource, @unch
     self.receiver = receiver
     guard let receiver else { return }
     while self.receiver === receiver, !early.isEmpty { receiver.received(early.removeFirst()) }
-    // It may have handed the connection to another receiver meanwhile, which has been told the rest.
+    // The receiver may have detached itself, or attached another one, which then has been told the rest.
     guard self.receiver === receiver else { return }
     switch inbound {
     case .open: if receiver.wantsBytes { demand() }
@@ -88,7 +88,7 @@ package final class StreamConnection: ChannelInboundHandler, StreamSource, @unch
 
   // MARK: TLS
 
-  /// Begins TLS and waits for its handshake.
+  /// Starts TLS on the open connection and waits for the handshake to complete.
   package func secure(_ security: ChannelSecurity) async throws(LoadError) {
     guard let context, case .open = inbound else {
       throw LoadError(.networkConnectionLost, .secure, "the server closed the connection before it was secured")
@@ -104,12 +104,12 @@ package final class StreamConnection: ChannelInboundHandler, StreamSource, @unch
     }
   }
 
-  /// Whether its handshake waits for the app.
+  /// Whether the TLS handshake waits for the app to answer a challenge.
   var asksApp: Bool {
     if case .securing(let security, _) = security { security.asksApp } else { false }
   }
 
-  /// Ends a handshake that is under way. Whatever is asked then no longer matters.
+  /// Ends a TLS handshake that is under way with `error`, and its questions to the app.
   package func withdraw(_ error: LoadError) {
     guard case .securing(let security, let done) = security else { return }
     security.withdraw(error)
@@ -117,7 +117,7 @@ package final class StreamConnection: ChannelInboundHandler, StreamSource, @unch
     done.fail(error)
   }
 
-  /// What is known of the connection.
+  /// The addresses and TLS parameters of the connection, for metrics.
   package var facts: ConnectionFacts {
     if case .secured(let security) = security { return security.facts(of: channel) }
     return ConnectionFacts(
@@ -165,7 +165,7 @@ package final class StreamConnection: ChannelInboundHandler, StreamSource, @unch
       return context.close(mode: .all, promise: nil)
     }
     if ChannelSecurity.isUncleanEnd(error) {
-      // RFC 8446, 6.1: without a close_notify the data may have been truncated. What has come can be read.
+      // Without close_notify the data may have been truncated (RFC 8446, 6.1). Bytes that have arrived can still be read.
       return endInput(
         LoadError(.networkConnectionLost, .body, "the server closed the connection without closing TLS first: something may be missing"))
     }
@@ -183,7 +183,7 @@ package final class StreamConnection: ChannelInboundHandler, StreamSource, @unch
     context.fireChannelInactive()
   }
 
-  /// The local address of the connection has left the machine.
+  /// The connection's local address has left the machine: fails and closes it.
   func losePath() {
     fail(PathLoss.midway(.body))
     channel.close(promise: nil)

@@ -9,15 +9,15 @@ import LoadingModel
   import Android
 #endif
 
-// Some of a stream's errors are the system's, as with sockets.
+// Errors of stream tasks. Some are POSIX errors, as from sockets.
 
 extension LoadError {
-  /// The side of the stream that was asked for is closed: `ENOTCONN`.
+  /// `ENOTCONN`: the side of the stream that a call needs, reading or writing, is closed.
   static var streamClosed: LoadError {
     posix(ENOTCONN, "this side of the stream is closed; make a new task")
   }
 
-  /// What came in the clear must not be taken for what was sent under TLS.
+  /// Bytes arrived unencrypted that would have to be read after TLS began: they aren't trusted (as in STARTTLS command injection).
   static var spokenInTheClear: LoadError {
     LoadError(
       .secureConnectionFailed, .secure,
@@ -28,7 +28,7 @@ extension LoadError {
     LoadError(.dataLengthExceedsMaximum, .body, "a read waits for more than 1 GiB; read it in pieces")
   }
 
-  /// A read of that many bytes isn't possible: `EINVAL`.
+  /// `EINVAL`: a read of at most 0 bytes was requested.
   static var streamReadIsEmpty: LoadError {
     posix(EINVAL, "a read of at most 0 bytes; ask for 1 at least")
   }

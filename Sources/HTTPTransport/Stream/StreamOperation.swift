@@ -2,26 +2,26 @@ import Foundation
 import LoadingModel
 import NIOCore
 
-/// What has been read: bytes, and whether they are the last.
+/// The result of a read: the bytes, and whether they end at the peer's end of the stream.
 package struct StreamPiece: Sendable {
   package var bytes: ByteBuffer
   package var isLast: Bool
 }
 
-/// One read or write that the app has asked for. Ends once; confined to the event loop of its session.
+/// One read or write that the app has requested, answered exactly once. Confined to the event loop of its session.
 package class StreamOperation: @unchecked Sendable {
   // @unchecked: made by the caller, which hands it to its session and keeps it for `withdraw` alone; `deadline` is confined to the
   // session's event loop, `timeout` is immutable.
-  /// Seconds; 0 for any time.
+  /// The time limit in seconds; 0 for none.
   fileprivate let timeout: Double
-  /// nil while the clock doesn't run for it.
+  /// The time at which the operation times out; nil while its time limit isn't running.
   private(set) var deadline: Instant?
 
   fileprivate init(timeout: Double) {
     self.timeout = timeout.isFinite && timeout > 0 ? timeout : 0
   }
 
-  /// Its turn may come from `now` on.
+  /// Starts the operation's time limit at `now`.
   func startClock(_ now: Instant) {
     deadline = timeout > 0 ? now.advanced(bySeconds: timeout) : nil
   }
@@ -36,7 +36,7 @@ package class StreamOperation: @unchecked Sendable {
   }
 }
 
-/// Bytes that a caller waits for.
+/// A read that the app has requested.
 package final class StreamRead: StreamOperation, @unchecked Sendable {
   // @unchecked: `done` is confined to the session's event loop once the initialiser has returned; the rest is immutable.
   package typealias Done = @Sendable (Result<StreamPiece, LoadError>) -> Void
@@ -46,7 +46,7 @@ package final class StreamRead: StreamOperation, @unchecked Sendable {
   private var done: Done?
 
   package init(atLeast minimum: Int, atMost maximum: Int, timeout: Double, _ done: @escaping Done) {
-    // A read waits for something, whatever it says.
+    // A minimum of 0 counts as 1: a read always waits for at least one byte, or the end.
     self.minimum = max(1, min(minimum, maximum))
     self.maximum = maximum
     self.done = done
@@ -60,13 +60,13 @@ package final class StreamRead: StreamOperation, @unchecked Sendable {
   func finish(_ result: Result<StreamPiece, LoadError>) { done.take()?(result) }
 }
 
-/// Bytes that are to be sent.
+/// A write that the app has requested.
 package final class StreamWrite: StreamOperation, @unchecked Sendable {
   // @unchecked: `offset`, `hasBegun` and `done` are confined to the session's event loop once the initialiser has returned; `data` is
   // immutable.
   package typealias Done = @Sendable (LoadError?) -> Void
 
-  /// Bytes of it that are handed to the channel at a time.
+  /// The most bytes of a write that are handed to the channel at once.
   private static let pieceSize = 128 * 1024
 
   private let data: Data

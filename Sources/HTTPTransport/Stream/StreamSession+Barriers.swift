@@ -1,10 +1,10 @@
 import LoadingModel
 import NIOCore
 
-// What has to wait until everything before it is done: TLS, the capture of the streams, the end.
+// Barriers, which wait until all earlier reads and writes are done (starting TLS, capturing the streams), and the session's end.
 
 extension StreamSession {
-  /// Does what can be done.
+  /// Performs the reads, writes and barriers that are possible now.
   func pump() {
     guard moves else { return }
     pumpReads()
@@ -19,7 +19,7 @@ extension StreamSession {
     switch barrier {
     case .secure where isSecured || !(source is StreamConnection): leave()
     case .secure where !isWhole:
-      // The operations behind the barrier were meant for TLS only.
+      // The operations behind the barrier must not be sent unencrypted: the session ends.
       end(with: LoadError(.secureConnectionFailed, .secure, "a side of the connection was closed before it was secured"))
     case .secure:
       guard inbox.readableBytes == 0 else { return end(with: .spokenInTheClear) }
@@ -29,7 +29,7 @@ extension StreamSession {
     }
   }
 
-  /// The barrier has been passed.
+  /// Removes the barrier that has been passed, and admits the operations behind it up to the next barrier.
   private func leave() {
     barrier = nil
     while barrier == nil, let step = behind.popFirst() { admit(step) }
@@ -41,10 +41,10 @@ extension StreamSession {
     if case .open = inbound, case .open = outbound { true } else { false }
   }
 
-  /// Begins TLS, where a turn has asked for it.
+  /// Starts TLS, for the turn `.secure`, and waits for its handshake.
   package func secure(_ security: ChannelSecurity) async throws(LoadError) {
     guard case .securing = phase, let context, let connection = source as? StreamConnection else { return }
-    // Something may have come since.
+    // Bytes may have arrived unencrypted since the barrier was passed.
     guard inbox.readableBytes == 0 else { return end(with: .spokenInTheClear) }
     context.record.secureConnectionStart = context.clock.now
     limitHandshake(of: connection, context)
@@ -63,7 +63,7 @@ extension StreamSession {
     leave()
   }
 
-  /// Seconds that the peer has for the handshake; the app's time to answer isn't the peer's.
+  /// Seconds within which the handshake must complete; the time that the app takes to answer challenges doesn't count.
   private static let handshakeLimit = 75.0
 
   private func limitHandshake(of connection: StreamConnection, _ context: LoadContext) {
@@ -78,7 +78,7 @@ extension StreamSession {
     }
   }
 
-  /// The app takes the connection.
+  /// Hands the connection, with its unread bytes, to the app (`captureStreams`), and ends the session.
   private func capture() {
     guard let source else { return }
     var end: Result<Void, LoadError>?

@@ -1,19 +1,18 @@
 import LoadingModel
 import NIOCore
 
-// Bytes wait for `read`, and the connection for the bytes: without a read nothing is read from it, but for 256 KiB ahead, which show the
-// peer's end.
+// Reading. Received bytes wait for the app's reads. Without a read, at most 256 KiB are read ahead, so that the peer's end is noticed.
 
 extension StreamSession: StreamReceiver {
   package var wantsBytes: Bool {
     switch (phase, inbound) {
-    // Before its handshake the peer has nothing to send.
+    // During the TLS handshake the connection has to be read.
     case (.securing, .open): return true
     case (.open, .open):
       guard context?.isSuspended == false else { return false }
       guard case .read(let read)? = reads.first else { return inbox.readableBytes < StreamSession.readAheadLimit }
       return inbox.readableBytes < max(StreamSession.readAheadLimit, min(read.minimum, StreamSession.largestRead))
-    // What comes is dropped, but still read: it may be the end.
+    // After `closeRead` received bytes are discarded, but still read, as the peer's end may follow.
     case (.open, .over): return context?.isSuspended == false
     case (.connecting, _), (.securing, _), (.ended, _), (.open, .ended): return false
     }
@@ -35,7 +34,7 @@ extension StreamSession: StreamReceiver {
 
   package func inputEnded(_ error: LoadError?) {
     guard isRunning, case .open = inbound else {
-      // Reading was closed before.
+      // Reading was closed by the app before: the peer's end may complete the session.
       return finishIfOver()
     }
     inbound = .ended(error)
@@ -44,7 +43,7 @@ extension StreamSession: StreamReceiver {
   }
 
   package func failed(_ error: LoadError) {
-    // After the peer's end only writing can fail, and that has its own answer; what has come can still be read.
+    // After the peer's end only writing can fail. Bytes that have arrived can still be read.
     if case .ended = inbound, inbox.readableBytes > 0 { return closeOutbound(error) }
     end(with: error)
   }
@@ -68,7 +67,7 @@ extension StreamSession: StreamReceiver {
     if wantsBytes { source?.demand() }
   }
 
-  /// What `read` can be given; nil if it has to wait.
+  /// The result of `read` from the bytes that have arrived; nil if it has to wait for more.
   private func result(of read: StreamRead) -> Result<StreamPiece, LoadError>? {
     switch inbound {
     case .open:
@@ -103,7 +102,7 @@ extension StreamSession: StreamReceiver {
       defer { inbox = ByteBuffer() }
       return inbox
     }
-    // A copy: a slice would have the whole inbox copied when more comes.
+    // A copy, as with a slice the next write to `inbox` would copy all of it.
     let piece = ByteBuffer(bytes: inbox.readableBytesView.prefix(maximum))
     inbox.moveReaderIndex(forwardBy: maximum)
     return piece
@@ -120,7 +119,7 @@ extension StreamSession: StreamReceiver {
 }
 
 extension ByteBuffer {
-  /// Appends, and releases what has been read: a buffer that only grew would keep the whole stream.
+  /// Appends `bytes`, after discarding bytes that have been read when they are more than half: otherwise the buffer would keep the whole stream.
   package mutating func keep(_ bytes: ByteBuffer) {
     if readerIndex > readableBytes { discardReadBytes() }
     writeImmutableBuffer(bytes)

@@ -1,10 +1,10 @@
 import LoadingModel
 import NIOCore
 
-// The time of each read and write. It counts from when the connection is there, secured if that was asked for before.
+// The time limits of reads and writes. They run while the session is open, and not while it connects, waits at a barrier or is suspended.
 
 extension StreamSession {
-  /// Time counts from when the connection is there, and anew after a suspension.
+  /// Restarts the limits of all operations, when the connection is established or a suspension has ended.
   func restartClocks() {
     guard moves else { return }
     for case .read(let read) in reads { startClock(of: read) }
@@ -18,7 +18,7 @@ extension StreamSession {
     if let deadline = operation.deadline { planLook(at: deadline, context) }
   }
 
-  /// One wake serves all operations.
+  /// Plans one wake for the earliest deadline of all operations.
   private func planLook(at deadline: Instant, _ context: LoadContext) {
     if let plannedLook, plannedLook <= deadline { return }
     plannedLook = deadline

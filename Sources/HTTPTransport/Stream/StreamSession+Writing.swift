@@ -1,7 +1,7 @@
 import LoadingModel
 import NIOCore
 
-// Bytes leave as fast as the socket takes them; small writes that come together share a system call.
+// Writing. Bytes are sent as fast as the socket takes them; small writes that are queued together share a system call.
 
 extension StreamSession {
   package func becameWritable() { pump() }
@@ -11,7 +11,7 @@ extension StreamSession {
     while moves, let source, let step = writes.first {
       switch step {
       case .close:
-        // What was handed over before would be lost.
+        // Closing waits until the system has taken all pieces, as NIO would drop those that haven't been written.
         guard piecesInFlight == 0 else { break }
         writes.removeFirst()
         performCloseWrite(source)
@@ -51,7 +51,7 @@ extension StreamSession {
     source.write(piece, written)
   }
 
-  /// The system has taken a piece; they are taken in order.
+  /// The system has taken a piece of a write. Pieces are taken in the order in which they were handed over.
   private func taken(_ count: Int, _ isLast: Bool) {
     context?.record.requestBodyBytes += Int64(count)
     events?.streamSent(bytes: count)
@@ -59,7 +59,8 @@ extension StreamSession {
     pump()
   }
 
-  /// The peer takes nothing more. If it has ended in order before, what it sent can still be read.
+  /// Writing has failed, as the peer takes no more bytes. If the peer had ended its side regularly, its unread bytes can still be read; otherwise
+  /// the session ends.
   func closeOutbound(_ error: LoadError) {
     guard isRunning else { return }
     guard case .ended(nil) = inbound, inbox.readableBytes > 0 else { return end(with: error) }
@@ -78,7 +79,7 @@ extension StreamSession {
     guard case .open = outbound else { return }
     outbound = .closing
     let closed = executor.eventLoop.makePromise(of: Void.self)
-    // Whether it closed in order or was closed already: it is closed.
+    // Whether closing succeeded or the side was closed already, writing is closed now.
     closed.futureResult.assumeIsolated().whenComplete { [self] _ in
       guard isRunning, case .closing = outbound else { return }
       outbound = .closed

@@ -2,26 +2,26 @@ import Foundation
 import LoadingModel
 import NIOCore
 
-/// What a stream session reports beside the bytes that were read; implemented by the public layer. Called on the event loop.
+/// The events of a stream session apart from the results of reads and writes; implemented by the public layer. Called on the event loop.
 package protocol StreamEvents: AnyObject {
-  /// Nothing more will come.
+  /// The peer has closed its side, or reading was closed: no more bytes will arrive.
   func streamReadClosed()
-  /// Nothing more can be written.
+  /// Writing was closed, or has failed: no more bytes can be written.
   func streamWriteClosed()
   func streamReceived(bytes: Int)
   func streamSent(bytes: Int)
-  /// The session has ended; what is left of the connection is the app's.
+  /// The session has ended; the connection and its unread bytes now belong to the app.
   func streamCaptured(_ capture: StreamCapture)
 }
 
-/// A connection that left its stream session. Used on the event loop.
+/// A connection that the app has captured from a stream session. Used on the event loop.
 package struct StreamCapture: @unchecked Sendable {
   // @unchecked: immutable; `source`, which isn't Sendable, is used on the event loop of `executor` alone.
   package let executor: LoopExecutor
   package let source: any StreamSource
-  /// Bytes that came and haven't been read.
+  /// Bytes that were received and not read.
   package let unread: ByteBuffer
-  /// Whether nothing more will come, and if so, whether that was in order.
+  /// Whether the peer's end has been received: nil if not, success if regular, failure if bytes may be missing.
   package let inputEnd: Result<Void, LoadError>?
   package let isWritable: Bool
 }
@@ -36,9 +36,9 @@ package struct StreamCapture: @unchecked Sendable {
 package final class StreamSession: Interruptible, @unchecked Sendable {
   // @unchecked: made by the task on any thread; from then on everything but the immutable `executor` is confined to its event loop.
 
-  /// What the load's own task is to do next.
+  /// The next step of the load, which waits for it in `nextTurn`.
   package enum Turn: Sendable {
-    /// Begin TLS.
+    /// Start TLS, by calling `secure(_:)`.
     case secure
     case finish
     case fail(LoadError)
@@ -48,13 +48,13 @@ package final class StreamSession: Interruptible, @unchecked Sendable {
     case connecting
     case open
     case securing
-    /// The error is what later calls are answered with.
+    /// The session has ended; later calls get this error.
     case ended(LoadError)
   }
 
   enum Inbound {
     case open
-    /// The peer's end has come; there may be unread bytes.
+    /// The peer has ended its side, regularly (nil) or not; some bytes may still be unread.
     case ended(LoadError?)
     /// No further reads are possible: the end has been read, or reading has been closed.
     case over
@@ -76,7 +76,7 @@ package final class StreamSession: Interruptible, @unchecked Sendable {
     case close
   }
 
-  /// What waits until all before it has been done, and holds up all behind it.
+  /// A step that waits until all earlier operations are done, and holds back all later ones.
   enum Barrier {
     case secure
     case capture
@@ -88,9 +88,9 @@ package final class StreamSession: Interruptible, @unchecked Sendable {
     case barrier(Barrier)
   }
 
-  /// Bytes that may wait for `read` before nothing more is asked for.
+  /// Unread bytes from which on no more are read from the connection, unless a read waits for more.
   package static let readAheadLimit = 256 * 1024
-  /// Bytes that a read can wait for: buffers can't hold more than a few times as much.
+  /// The most bytes that one read can wait for, as buffers can't hold much more.
   static let largestRead = 1 << 30
 
   package let executor: LoopExecutor
@@ -100,14 +100,14 @@ package final class StreamSession: Interruptible, @unchecked Sendable {
   var phase = Phase.connecting
 
   var inbound = Inbound.open
-  /// A body's bytes have been counted where they came from.
+  /// Whether received bytes are counted in the metrics; false for a response's body, which was counted when it was received.
   var countsBytes = true
   var reads = CircularBuffer<ReadStep>(initialCapacity: 1)
   var inbox = ByteBuffer()
 
   var outbound = Outbound.open
   var writes = CircularBuffer<WriteStep>(initialCapacity: 1)
-  /// Writes of which all has been handed to the channel, but not yet to the system.
+  /// Writes that have been handed to the channel completely, but that the system hasn't taken yet.
   var flying = CircularBuffer<StreamWrite>(initialCapacity: 1)
   var piecesInFlight = 0
 
@@ -122,25 +122,25 @@ package final class StreamSession: Interruptible, @unchecked Sendable {
 
   // MARK: the load
 
-  /// The load begins.
+  /// The load begins: sets its context and the receiver of events.
   package func begin(_ context: LoadContext, _ events: any StreamEvents) {
     self.context = context
     self.events = events
     context.companion = self
   }
 
-  /// There is a connection, or something else to read from.
+  /// The connection is established, or another source of bytes is available: operations begin.
   ///
   /// - Parameters:
-  ///   - isReadOnly: Whether writing isn't possible.
-  ///   - isSecured: Whether TLS has been begun.
+  /// - isReadOnly: Whether the source can't be written to (a response's body).
+  /// - isSecured: Whether the connection uses TLS already.
   package func open(_ source: any StreamSource, isReadOnly: Bool = false, isSecured: Bool = false) {
     guard case .connecting = phase, let context else { return source.close() }
     self.source = source
     context.ownPath = source as? any PathBound
     self.isSecured = isSecured
     phase = .open
-    // An open stream may be silent for as long as it likes.
+    // An open stream has no request timeout: it may be idle for as long as it likes.
     context.idleTimeout = .infinity
     if isReadOnly {
       countsBytes = false
@@ -152,7 +152,7 @@ package final class StreamSession: Interruptible, @unchecked Sendable {
     pump()
   }
 
-  /// What the load's task has to do next; waits for it.
+  /// Waits for the next step of the load.
   package func nextTurn() async -> Turn {
     if let due = due.take() { return due }
     return await withUnsafeContinuation { turn = $0 }
@@ -160,11 +160,11 @@ package final class StreamSession: Interruptible, @unchecked Sendable {
 
   func say(_ next: Turn) {
     if let turn = turn.take() { return turn.resume(returning: next) }
-    // An end counts for more than what was to be done before it.
+    // If the load hasn't taken the previous step yet, the newer one, which may be the end, replaces it.
     due = next
   }
 
-  /// The load has ended: answers all waiting callers.
+  /// The load has ended: all waiting operations fail with `error`.
   package func end(_ error: LoadError?) {
     stop(error ?? .streamClosed)
     context = nil
@@ -186,13 +186,13 @@ package final class StreamSession: Interruptible, @unchecked Sendable {
     if case .ended = phase { false } else { true }
   }
 
-  /// Whether bytes may move.
+  /// Whether operations can be performed now: the session is open and not suspended.
   var moves: Bool {
     guard case .open = phase, let context else { return false }
     return !context.isSuspended
   }
 
-  /// The connection broke.
+  /// Ends the session with `error`, as the connection has failed.
   func end(with error: LoadError) {
     guard isRunning else { return }
     stop(error)
@@ -224,7 +224,7 @@ package final class StreamSession: Interruptible, @unchecked Sendable {
     }
   }
 
-  // MARK: what the app asks for
+  // MARK: operations of the app
 
   package func read(_ read: StreamRead) {
     guard read.maximum > 0 else { return read.fail(.streamReadIsEmpty) }
@@ -241,8 +241,8 @@ package final class StreamSession: Interruptible, @unchecked Sendable {
 
   package func captureStreams() { submit(.barrier(.capture)) }
 
-  /// The caller that waits with `operation` waits no longer. What has begun to be sent is sent to its end: the peer couldn't make sense of
-  /// half of it.
+  /// Fails `operation` with `error` and removes it from the queues. A write that has begun is still sent completely, as the peer couldn't make sense
+  /// of a part of it.
   package func withdraw(_ operation: StreamOperation, _ error: LoadError = .cancelled()) {
     reads.removeAll { Step.read($0).isFor(operation) }
     writes.removeAll { step in
@@ -254,7 +254,7 @@ package final class StreamSession: Interruptible, @unchecked Sendable {
   }
 
   private func submit(_ step: Step) {
-    // Withdrawn before it came here.
+    // The operation was withdrawn before it reached the event loop.
     if step.isOver { return }
     if case .ended(let error) = phase { return answerLate(step, error) }
     guard barrier == nil else { return behind.append(step) }
@@ -274,7 +274,7 @@ package final class StreamSession: Interruptible, @unchecked Sendable {
     }
   }
 
-  /// The task has ended: what had come can still be read.
+  /// Answers an operation after the session's end: bytes that had arrived before a regular end can still be read.
   private func answerLate(_ step: Step, _ error: LoadError) {
     guard case .read(.read(let read)) = step, case .ended(nil) = inbound, error.kind != .cancelled else {
       return StreamSession.fail(step, error)

@@ -2,17 +2,17 @@ import LoadingModel
 import NIOCore
 import NIOSSL
 
-/// TLS for one connection of one load, for protocols other than HTTP: the same trust evaluation, the same challenges to the app.
+/// TLS of one connection for protocols other than HTTP, with the same trust evaluation and the same challenges to the app as for HTTP.
 ///
 /// Owned by the connection; confined to its event loop.
 package final class ChannelSecurity {
-  /// What a connection's TLS is made of.
+  /// The settings of a connection's TLS, and the app to ask.
   package struct Terms {
     package let origin: Origin
     package let settings: TLSSettings
     package let policy: TLSPolicy
     package let identities: ClientIdentityCache
-    /// The load's app, if it may be asked, and its delegate's number.
+    /// The load's app, if it may be asked about the server, and the number of its delegate; else nil and 0.
     let evaluator: (any PeerEvaluator)?
     let decider: Int
 
@@ -33,10 +33,10 @@ package final class ChannelSecurity {
   private let slot: TLSSessionSlot
   private let serverName: String
   private let questions: PeerChallengeHandler?
-  /// Tells of the handshake; nil where nothing watches.
+  /// Reports the handshake to a watcher; nil if there is none or the handshake is complete.
   private var timings: ConnectTimings?
 
-  /// - Parameter tickets: Offered to the server, and added to by `keepTickets`.
+  /// - Parameter tickets: The store from which a TLS ticket is offered to the server, and to which `keepTickets` adds new ones.
   package init(_ terms: Terms, tickets: TLSTicketStore, _ context: LoadContext) throws(LoadError) {
     serverName = terms.origin.serverName
     questions = terms.evaluator.map { evaluator in
@@ -50,10 +50,10 @@ package final class ChannelSecurity {
   /// To be added below all other handlers of the channel.
   package var handler: any ChannelHandler { secured }
 
-  /// Whether the handshake waits for the app.
+  /// Whether the handshake waits for the app to answer a challenge.
   var asksApp: Bool { questions?.isOpen ?? false }
 
-  /// Has the handshake told, which is about to begin.
+  /// Reports the handshake, which is about to begin, to the watcher of `timings`.
   package func tellHandshake(_ timings: ConnectTimings) {
     timings.tell(.handshake(serverName: serverName))
     self.timings = timings
@@ -68,7 +68,7 @@ package final class ChannelSecurity {
   /// Lets the next connection resume this one's TLS session.
   package func keepTickets() { slot.keepTickets() }
 
-  /// The load has ended: what is being asked no longer matters.
+  /// The load has ended: withdraws the questions that its app is being asked.
   package func withdraw(_ error: LoadError) { questions?.withdraw(error) }
 
   /// The error of a handshake that failed.

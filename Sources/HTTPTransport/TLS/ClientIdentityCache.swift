@@ -4,14 +4,14 @@ import LoadingModel
 package final class ClientIdentityCache {
   private var identities = BoundedTable<Origin, ClientIdentity>(limit: limit)
   private var rejections = BoundedTable<Origin, Int>(limit: limit)
-  /// Origins that are kept.
+  /// The most origins that are kept.
   private static let limit = 256
 
   package init() {}
 
   func identity(for origin: Origin) -> ClientIdentity? { identities.use(origin) }
 
-  /// How often the server has refused the identity since it accepted one.
+  /// The number of times that the server has rejected client certificates since it last accepted one.
   func rejections(by origin: Origin) -> Int { rejections[origin] ?? 0 }
 
   func keep(_ identity: ClientIdentity, for origin: Origin) {

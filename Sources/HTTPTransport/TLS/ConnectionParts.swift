@@ -2,17 +2,17 @@ import LoadingModel
 import NIOCore
 import ProtocolRules
 
-/// What a new connection is made of, whichever HTTP it will speak.
+/// The common properties with which a connection of any HTTP version is created.
 struct ConnectionParts {
   let id: Int
   let destination: Destination
   let timings: ConnectTimings
   let clock: any LoadClock
-  /// nil without TLS.
+  /// The TLS session; nil without TLS.
   let session: TLSSessionSlot?
-  /// Whether its session wants several paths (Multipath TCP), which the server may have agreed to.
+  /// Whether Multipath TCP was requested for the connection; the server must agree to it.
   let mayBeMultipath: Bool
-  /// The place that it leads to, where that isn't the origin itself but said to serve it.
+  /// The alternative service (RFC 7838) that the connection leads to; nil if it leads to the origin itself.
   var alternative: AlternativeEndpoint?
 
   init(
@@ -26,7 +26,7 @@ struct ConnectionParts {
     self.session = session
   }
 
-  /// How its server came to be accepted; nothing without TLS.
+  /// Why the server was accepted; `.unneeded` without TLS.
   var peerAcceptance: PeerAcceptance { session?.peerAcceptance ?? .unneeded }
 
   func facts(of channel: any Channel) -> ConnectionFacts {

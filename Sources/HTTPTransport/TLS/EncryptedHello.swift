@@ -2,16 +2,15 @@ import CLoadingBoringSSL
 import LoadingModel
 import ProtocolRules
 
-/// How the ClientHellos of one attempt to connect are encrypted (RFC 9849), and what has come of it: `EncryptedHelloPlan` decides, BoringSSL
-/// encrypts.
+/// Encrypted Client Hello (RFC 9849) in the handshakes of one connection attempt: `EncryptedHelloPlan` decides what to offer, BoringSSL encrypts.
 ///
-/// Owned by who makes the attempt, and by the slots of its handshakes; confined to their event loop.
+/// Owned by the attempt's opener, and by the slots of its handshakes; confined to their event loop.
 package final class EncryptedHello {
   private let mode: EncryptedHelloPlan.Mode
   private var plan: EncryptedHelloPlan
-  /// Whether a server hasn't decrypted one.
+  /// Whether a server was unable to decrypt the ClientHello.
   private(set) var wasRejected = false
-  /// Whether another connection is to be made for that reason.
+  /// Whether another connection has to be made because of that (RFC 9849, 6.1.6).
   private(set) var retries = false
 
   package init(_ mode: EncryptedHelloPlan.Mode) {
@@ -19,20 +18,20 @@ package final class EncryptedHello {
     plan = EncryptedHelloPlan(mode)
   }
 
-  /// For a connection to whose server no keys are known, nor needed.
+  /// For a connection to a server whose keys aren't looked up, such as a proxy.
   package static func withoutKeys(_ settings: TLSSettings) -> EncryptedHello {
     EncryptedHello(settings.encryptedHello == .off ? .off : .automatic)
   }
 
   var isRequired: Bool { mode == .required }
 
-  /// Whether the next connection is made because the last one's server hasn't decrypted the ClientHello.
+  /// Whether the next handshake is the second of the attempt, after the first server has rejected the encrypted ClientHello.
   var isAgain: Bool { plan.isAgain }
 
-  /// The keys for the server of the first handshake; nil if none are known.
+  /// Sets the keys for the first handshake; nil if none are known.
   func found(_ keys: EncryptedHelloKeys?) { plan.found(keys) }
 
-  /// Throws if the handshake may not begin.
+  /// Throws if encryption is required and no keys are known.
   func check(_ origin: Origin) throws(LoadError) {
     guard !plan.isAllowed else { return }
     throw LoadError(
@@ -41,7 +40,7 @@ package final class EncryptedHello {
         + "or the resolver, or a proxy, keeps them from being asked for; use .automatic to connect nevertheless")
   }
 
-  /// Prepares a fresh connection for its handshake.
+  /// Configures a new SSL object for what its handshake offers: nothing, GREASE or an encrypted ClientHello.
   func begin(_ ssl: UnsafeMutableRawPointer) {
     switch plan.offer {
     case .nothing: break
@@ -54,7 +53,8 @@ package final class EncryptedHello {
     }
   }
 
-  /// The name that the server's certificate has to be for in the place of the origin's, where it hasn't decrypted the ClientHello; nil elsewhere.
+  /// The public name, if the server hasn't decrypted the ClientHello: its certificate must be valid for that name, in place of the origin's. nil if
+  /// it has decrypted it, or none was encrypted.
   func publicName(_ ssl: UnsafeMutableRawPointer) -> String? {
     let name = uls_tls_public_name(ssl)
     guard name.length > 0 else { return nil }
@@ -62,7 +62,8 @@ package final class EncryptedHello {
     return String(decoding: UnsafeBufferPointer(start: name.data, count: name.length), as: UTF8.self)
   }
 
-  /// The error of a handshake that BoringSSL has ended because the server, which has proved the public name, hasn't decrypted the ClientHello.
+  /// The error of a handshake that BoringSSL has ended because the server, whose certificate is valid for the public name, hasn't decrypted the
+  /// ClientHello. Decides whether to retry.
   func rejected(_ ssl: UnsafeMutableRawPointer, for origin: Origin) -> LoadError {
     let name = publicName(ssl) ?? ""
     let list = uls_tls_retry_configurations(ssl)
@@ -81,6 +82,6 @@ package final class EncryptedHello {
     return LoadError(.secureConnectionFailed, .secure, text)
   }
 
-  /// What the handshake of `ssl`, which has ended well, has come to.
+  /// The result of Encrypted Client Hello in the successful handshake of `ssl`.
   func use(_ ssl: UnsafeMutableRawPointer) -> EncryptedHelloUse { plan.use(uls_tls_hello_was_accepted(ssl) != 0) }
 }

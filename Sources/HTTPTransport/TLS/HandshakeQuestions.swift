@@ -2,11 +2,11 @@ import CLoadingBoringSSL
 import NIOCore
 import NIOSSL
 
-/// Lets a handshake that isn't NIOSSL's wait for the app: BoringSSL is told to ask again, and does when `resume` is called.
+/// Lets a QUIC handshake, which isn't NIOSSL's, wait for the app: BoringSSL's callbacks return ULS_TLS_WAIT, and are called again after `resume`.
 ///
 /// Owned by the handshake's slot; confined to the event loop.
 final class HandshakeQuestions: @unchecked Sendable {
-  // @unchecked: confined to the event loop, on which BoringSSL asks and the promises are kept.
+  // @unchecked: confined to the event loop, on which BoringSSL calls back and the promises are completed.
 
   private enum State {
     case unasked
@@ -18,11 +18,11 @@ final class HandshakeQuestions: @unchecked Sendable {
   private let known: ClientIdentity?
   private let eventLoop: any EventLoop
   private unowned let slot: TLSSessionSlot
-  /// Continues the handshake.
+  /// Continues the handshake after the app has answered.
   private let resume: () -> Void
   private var trust = State.unasked
   private var identity = State.unasked
-  /// A question is being put: its answer may come at once.
+  /// Whether a question is being asked just now: if it is answered at once, the handshake needs no resuming.
   private var isAsking = false
 
   init(
@@ -41,10 +41,10 @@ final class HandshakeQuestions: @unchecked Sendable {
     return Unmanaged<TLSSessionSlot>.fromOpaque(slot).takeUnretainedValue().asked?.identityAnswer() ?? 1
   }
 
-  /// 0 if the server is trusted, the number of an alert, or ULS_TLS_WAIT.
+  /// The verifier's answer to BoringSSL: 0 if the server is trusted, the number of an alert, or ULS_TLS_WAIT.
   func verdict() -> UInt8 {
-    // Loads were given the connection because their app, or the evaluation, had accepted the server of the session that was offered. This
-    // handshake is another one: whether they may use it has to be found out before they do.
+    // Early requests were sent because the resumed session's server had been accepted. This is a full handshake: the server would have to be accepted
+    // again for each of their loads, so the connection is refused, and the requests are sent on another one.
     if slot.isUsedEarly, questions != nil || slot.offeredAcceptance != .evaluated || slot.isHelloRejected {
       slot.refuseUnknownSession()
       return TLSSessionSlot.badCertificate
@@ -70,7 +70,7 @@ final class HandshakeQuestions: @unchecked Sendable {
     }
   }
 
-  /// 1 if the handshake can go on, with or without a certificate, 0 to end it, or ULS_TLS_WAIT.
+  /// The responder's answer to BoringSSL: 1 if the handshake can continue, with or without a client certificate, 0 to end it, or ULS_TLS_WAIT.
   private func identityAnswer() -> Int32 {
     if case .unasked = identity {
       identity = .waiting

@@ -2,14 +2,14 @@ import CLoadingBoringSSL
 import Foundation
 import LoadingModel
 
-/// A file that an app has named in the environment variable `SSLKEYLOGFILE`: the secrets of its TLS connections are appended to it, over TCP
-/// and QUIC, in the format of NSS, by which programs such as Wireshark decrypt captured traffic.
+/// The file named by the environment variable `SSLKEYLOGFILE`, to which the secrets of TLS connections (TCP and QUIC) are appended in NSS Key Log
+/// Format: programs such as Wireshark decrypt captured traffic with it.
 ///
-/// Opened once, at the first TLS connection that it is for, readable by its owner alone where it is made.
+/// Opened at the first TLS connection that uses it; a new file is readable by its owner alone.
 struct KeyLogFile: Sendable {
   static let variable = "SSLKEYLOGFILE"
 
-  /// Files that are opened: a daemon can be given many names.
+  /// The most files that are opened: a daemon is given a name by each of its sessions.
   private static let limit = 16
   private static let opened = Mutex<[String: KeyLogFile?]>([:])
 

@@ -3,25 +3,25 @@ import LoadingModel
 import NIOCore
 import NIOSSL
 
-/// What one handshake asks the app of the load that it is made for: to evaluate the server's trust, and for a client certificate.
+/// Asks a load's app, for one handshake, to evaluate the server's trust and to supply a client certificate.
 ///
-///     quiet -> asking -> quiet (answered) -> …
-///        \-> lacking -> asking …
-///        \_____\______\-> over (the load or the connection ended meanwhile)
+/// quiet -> asking -> quiet (answered) -> …
+/// \-> lacking -> asking …
+/// \_____\______\-> over (the load or the connection ended meanwhile)
 ///
-/// The load may be served by another connection before it is asked: then another one is asked in its place. Where there is none the
-/// handshake waits for one, if it may (`lacks`), and ends otherwise. A question that is open when its load ends is withdrawn.
+/// If the load is served by another connection before it is asked, another load's app is asked in its place. If there is none, the handshake waits
+/// for one (`lacks`) or ends. A question is withdrawn when its load ends.
 ///
 /// Confined to the event loop; answers come from any thread.
 package final class PeerChallengeHandler: @unchecked Sendable {
   // @unchecked: confined to the load's event loop; the evaluator's answers come from any thread and are taken there.
 
-  /// What the handshake waits for.
+  /// A question of the handshake, with the promise that continues it.
   private enum Question {
     case trust(EventLoopPromise<NIOSSLVerificationResult>)
     case identity(issuers: [Data], EventLoopPromise<NIOSSLContextConfigurationOverride>)
 
-    /// Ends the handshake.
+    /// Answers the question so that the handshake fails.
     func refuse(_ error: LoadError) {
       switch self {
       case .trust(let promise): promise.succeed(.failed)
@@ -32,13 +32,13 @@ package final class PeerChallengeHandler: @unchecked Sendable {
 
   private enum State {
     case quiet
-    /// There is no load whose app could be asked; one may come.
+    /// No load has an app to ask; the handshake waits for one.
     case lacking(Question)
     case asking(Question)
     case over
   }
 
-  /// What the app has said, which a later handshake of the same attempt doesn't ask once more.
+  /// The app's answers so far, so that a later handshake of the same attempt doesn't ask again.
   struct Answers {
     fileprivate var trust: (certificates: [Data], decider: Int, answer: TrustAnswer)?
     fileprivate var identity: (issuers: [Data], answer: IdentityAnswer)?
@@ -50,25 +50,25 @@ package final class PeerChallengeHandler: @unchecked Sendable {
     let context: LoadContext
     /// The number of its delegate (`PeerDeciders`).
     let decider: Int
-    /// Whether it waits for the handshake. Another one has a connection already: neither its time nor its end has to do with the question.
+    /// Whether the load waits for this connection. If false it has another one already: neither its timeout nor its end affects the question.
     var isWaiting = true
   }
 
   weak var slot: TLSSessionSlot?
-  /// The load, as long as it waits and the handshake lasts: a connection lives longer and must not keep it.
+  /// The load whose app is asked; nil once it doesn't wait any more or the handshake is over, as the connection must not keep it alive.
   private var load: Load?
-  /// How the server of a TLS session must have been accepted that the handshake may resume.
+  /// The acceptances with which a TLS session may be resumed by this handshake.
   var takes: PeerAcceptance { load.map { .asked($0.decider) } ?? .confirmed }
-  /// Told that there is no load to ask, for which the handshake waits then (`offer`); nil if it must end.
+  /// Called when there is no load to ask, and the handshake waits until `offer` is called; nil if it ends then.
   var lacks: (() -> Void)?
-  /// Whether the app is asked only about a server that passes the evaluation: the origin itself hasn't been reached there (RFC 7838, 2.1).
+  /// Whether the app is asked only if the server passes the trust evaluation, as at an alternative service (RFC 7838, 2.1).
   let requiresEvaluation: Bool
-  /// Finds another load that no handshake asks about, of this delegate if one has been asked before.
+  /// Finds another load whose app isn't being asked; one of this delegate, if a delegate has been asked before.
   private let successor: (_ decider: Int?) -> Load?
   private let origin: Origin
   private let identities: ClientIdentityCache
   private var state = State.quiet
-  /// The delegate that has been asked: what it says about the server isn't another one's word.
+  /// The number of the delegate that has been asked: questions aren't passed on to another delegate's app.
   private var decider: Int?
   private(set) var answers: Answers
   /// Whether a question was taken back because its load had ended: the end of the handshake says nothing about the server then.
@@ -89,7 +89,7 @@ package final class PeerChallengeHandler: @unchecked Sendable {
     self.successor = successor
   }
 
-  /// Whether the handshake waits for the app.
+  /// Whether the handshake waits for the app's answer.
   var isOpen: Bool { if case .asking = state { true } else { false } }
 
   /// Whether the handshake waits for a load whose app can be asked.
@@ -98,12 +98,12 @@ package final class PeerChallengeHandler: @unchecked Sendable {
   /// Asks whether to trust the server.
   func evaluate(_ promise: EventLoopPromise<NIOSSLVerificationResult>) {
     guard case .quiet = state, let slot else { return promise.succeed(.failed) }
-    // It isn't the origin's certificate.
+    // The server hasn't decrypted the ClientHello and shows the public name's certificate, which the app isn't asked about.
     if let isPublic = slot.publicNameVerdict { return promise.succeed(isPublic ? .certificateVerified : .failed) }
     put(.trust(promise))
   }
 
-  /// Asks for a client certificate; `issuers` are those that the server accepts.
+  /// Asks the app for a client certificate; `issuers` are the distinguished names (DER) of the authorities that the server accepts.
   func identify(_ issuers: [Data], _ promise: EventLoopPromise<NIOSSLContextConfigurationOverride>) {
     if let known = identities.identity(for: origin) {
       return slot?.present(known, isKept: true, promise) ?? promise.succeed(.noChanges)
@@ -120,7 +120,7 @@ package final class PeerChallengeHandler: @unchecked Sendable {
     lacks()
   }
 
-  /// Whether the app has answered this before; the question is answered then.
+  /// Answers the question if the app has answered the same one in an earlier handshake; returns whether it had.
   private func answers(_ question: Question) -> Bool {
     guard let slot else { return false }
     switch question {
@@ -135,7 +135,7 @@ package final class PeerChallengeHandler: @unchecked Sendable {
     return true
   }
 
-  /// There may be a load now whose app can be asked.
+  /// A load may be available whose app can be asked: asks it if the handshake waits for one.
   func offer() {
     guard case .lacking(let question) = state, let load = asker() else { return }
     ask(question, load)
@@ -161,23 +161,22 @@ package final class PeerChallengeHandler: @unchecked Sendable {
     }
   }
 
-  /// The load whose app is asked.
+  /// The load whose app is to be asked; nil if there is none.
   private func asker() -> Load? {
     if load == nil { load = successor(decider) }
     return load
   }
 
-  /// The load's app is asked by another handshake.
+  /// Another handshake asks the load's app: this one must not.
   func yield() { load = nil }
 
-  /// The load has got another connection. What it is being asked counts nevertheless: it needn't be asked once more.
+  /// The load has got another connection. A question that its app is being asked still counts, so that it isn't asked again.
   func release() {
     if case .asking = state { load?.context.endConnectionQuestion() }
     load = nil
   }
 
-  /// The load or the connection has ended, or the load has got another connection: what is being asked no longer matters, and the
-  /// handshake with it.
+  /// Ends the questions, and with them the handshake, because the load or the connection has ended or the load has got another connection.
   func withdraw(_ error: LoadError) {
     switch state {
     case .quiet: load = nil
@@ -207,7 +206,7 @@ package final class PeerChallengeHandler: @unchecked Sendable {
   }
 
   private func received(_ answer: TrustAnswer) {
-    // A legal race: the load or the connection ended before the app had answered.
+    // The load or the connection has ended while the app was being asked: its answer isn't needed any more.
     guard case .asking(.trust(let promise)) = state else { return }
     state = .quiet
     load?.context.endConnectionQuestion()

@@ -1,6 +1,6 @@
 import LoadingModel
 
-/// A TLS alert that the server sent (RFC 8446, 6), as far as it has a code of its own.
+/// The server's TLS alerts (RFC 8446, 6) that have error codes of their own: those about client certificates.
 enum TLSAlert {
   case certificateRequired
   case certificateRejected
@@ -20,7 +20,7 @@ enum TLSAlert {
     }
   }
 
-  /// RFC 8446, 6.2.
+  /// The alert with this number (RFC 8446, 6.2); nil for other alerts.
   init?(number: UInt8) {
     switch number {
     case 116: self = .certificateRequired
@@ -29,10 +29,10 @@ enum TLSAlert {
     }
   }
 
-  /// The error of a handshake that the server wants in the middle of a connection; nil if `error` is another.
+  /// The error if the server has requested a renegotiation of TLS; nil if `error` is another one.
   ///
-  /// BoringSSL refuses it unless told otherwise. The certificate that servers of TLS 1.2 mostly ask for so couldn't be found by then: the
-  /// connection's questions to the app end with its first handshake, and HTTP/2 forbids it (RFC 9113, 9.2.1).
+  /// BoringSSL refuses renegotiation by default. TLS 1.2 servers mostly want it to request a client certificate; at that time the app can't be asked
+  /// any more, as the connection's questions end with its first handshake, and HTTP/2 forbids it (RFC 9113, 9.2.1).
   static func renegotiation(in error: any Error) -> LoadError? {
     guard "\(error)".contains(":NO_RENEGOTIATION") else { return nil }
     return LoadError(
@@ -50,7 +50,7 @@ enum TLSAlert {
     }
   }
 
-  /// The reason out of BoringSSL's error text, without file names and numbers.
+  /// The reason in BoringSSL's error text, such as "WRONG_VERSION_NUMBER", without file names and numbers.
   static func summary(_ text: String) -> String {
     let fields = text.split(separator: ":")
     return fields.last(where: { $0.contains("_") && $0 == $0.uppercased()[...] }).map(String.init) ?? "handshake failed"

@@ -4,23 +4,23 @@ import LoadingModel
 import NIOSSL
 import ProtocolRules
 
-/// What a session asks of TLS.
+/// A session's settings for TLS connections.
 package struct TLSSettings: Sendable, Hashable {
-  /// Wire numbers, 0x0301…0x0304.
+  /// The lowest and highest TLS versions as wire numbers, 0x0301 (TLS 1.0) to 0x0304 (TLS 1.3).
   package var minimumVersion: UInt16
   package var maximumVersion: UInt16
-  /// Certificate authorities trusted beside the system's, as PEM.
+  /// Certificate authorities, in PEM, that are trusted in addition to those of `trustStoreSource`.
   package var additionalRoots: [Data]
-  /// What is trusted beside `additionalRoots`.
+  /// Where the other trust anchors are read from: the system's bundle, or files that the environment names.
   package var trustStoreSource: TrustStoreSource
   /// The file that secrets are logged to; nil for none.
   package var keyLog: String?
   package var keyExchange = TLSPolicy.KeyExchange.any
-  /// Whether ClientHellos are encrypted.
+  /// Whether Encrypted Client Hello is used.
   package var encryptedHello = EncryptedHelloPlan.Mode.automatic
-  /// The logs that show that certificates have been published, where a policy requires it.
+  /// The Certificate Transparency logs whose timestamps count, for policies that require transparency; nil if none are known.
   package var transparencyLogs: TransparencyLogs?
-  /// Lists of revoked certificates.
+  /// The lists of revoked certificates (CRLs); nil if there are none.
   package var revocationLists: RevocationLists?
   /// What the client offers by ALPN (RFC 7301), best first.
   package var applicationProtocols = ["http/1.1"]
@@ -34,7 +34,7 @@ package struct TLSSettings: Sendable, Hashable {
     self.trustStoreSource = trustStoreSource
   }
 
-  /// The settings for one origin.
+  /// These settings, restricted by an origin's policy.
   func applying(_ policy: TLSPolicy) -> TLSSettings {
     guard policy != .none else { return self }
     var settings = self
@@ -43,10 +43,10 @@ package struct TLSSettings: Sendable, Hashable {
     return settings
   }
 
-  /// Whether `trustStore` need not read a file any more.
+  /// Whether `trustStore` is in memory and reads no file.
   var isTrustStoreRead: Bool { TrustStore.isKnown(trustStoreSource, adding: additionalRoots) }
 
-  /// The anchors of trust evaluation. The first call for a source reads it.
+  /// The trust anchors. The first call for a source reads them from files.
   package func trustStore() throws(LoadError) -> TrustStore {
     try TrustStore.store(trustStoreSource, adding: additionalRoots).looking(into: revocationLists)
   }
@@ -67,12 +67,12 @@ package final class TLSContexts: Sendable {
     return context
   }
 
-  /// Contexts that are kept.
+  /// The most contexts that are kept.
   private static let limit = 64
 
-  /// A context of one connection's own: `onCertificateRequest` is asked when the server wants a client certificate.
+  /// Creates a context. One with `onCertificateRequest`, which is called when the server requests a client certificate, is for a single connection.
   ///
-  /// NIOSSL's check of the peer is off for the host name, and its store is replaced: `TLSSessionSlot` evaluates the chain.
+  /// NIOSSL's check of the host name is off and its trust store is replaced, as `TLSSessionSlot` evaluates the chain.
   static func make(_ settings: TLSSettings, onCertificateRequest: NIOSSLContextCallback? = nil) throws(LoadError) -> NIOSSLContext {
     let store = try settings.trustStore()
     var configuration = TLSConfiguration.makeClientConfiguration()
@@ -99,7 +99,7 @@ package final class TLSContexts: Sendable {
   /// TLS 1.2 with an ephemeral key exchange (RFC 7525, 4.2).
   private static let forwardSecretSuites = "ECDHE+AESGCM:ECDHE+CHACHA20:ECDHE+AES"
 
-  /// Without BoringSSL's objects the server's trust can't be evaluated: no connection rather than an unevaluated one.
+  /// The error if BoringSSL's objects aren't found in NIOSSL's: without them the server's trust can't be evaluated, so no connection is made.
   static let layoutError = LoadError(
     .secureConnectionFailed, .secure, "this version of NIOSSL isn't known to URLLoadingSystem; use the one it was released with")
 
@@ -114,10 +114,10 @@ package final class TLSContexts: Sendable {
   }
 }
 
-/// Finds BoringSSL's objects behind NIOSSL's.
+/// Finds BoringSSL's objects in NIOSSL's private properties by reflection.
 ///
-/// NIOSSL has no API for client session tickets, the cipher suite or the evaluation of trust. Where its layout should change, these
-/// answer nil, and TLS connections fail.
+/// NIOSSL has no API for client session tickets, the cipher suite or trust evaluation. If NIOSSL's layout changes, the functions return nil, and
+/// TLS connections fail.
 package enum BoringSSLPointer {
   package static func context(of context: NIOSSLContext) -> UnsafeMutableRawPointer? {
     pointer(labelled: "sslContext", in: Mirror(reflecting: context))

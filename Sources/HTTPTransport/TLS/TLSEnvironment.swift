@@ -1,14 +1,14 @@
 import Foundation
 import LoadingModel
 
-/// What an app's environment says about TLS. The daemon of background sessions is told it with each session: it isn't the daemon's own that
-/// counts there.
+/// The TLS settings from an app's environment variables. The app sends them to the daemon of background sessions, which must not use its own
+/// environment.
 package struct TLSEnvironment: Sendable, Hashable, Codable {
   package var trust: TrustStoreSource
   /// The file that secrets are logged to (`SSLKEYLOGFILE`); nil for none.
   package var keyLog: String?
 
-  /// The system's authorities, and no log.
+  /// The system's trust anchors, and no key log.
   package static let plain = TLSEnvironment(trust: .system)
 
   package init(trust: TrustStoreSource, keyLog: String? = nil) {
@@ -21,10 +21,10 @@ package struct TLSEnvironment: Sendable, Hashable, Codable {
     keyLog = environment[KeyLogFile.variable].flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// This process's, as its environment is now.
+  /// The settings from this process's environment as it is now.
   package static var ofProcess: TLSEnvironment { TLSEnvironment(environment: ProcessEnvironment.variables) }
 
-  /// The same for a process that works in another folder.
+  /// These settings with absolute paths, for a process with another working directory.
   package var absolute: TLSEnvironment {
     func absolute(_ path: String) -> String { URL(filePath: path).absoluteURL.path(percentEncoded: false) }
     return TLSEnvironment(

@@ -5,11 +5,11 @@ import NIOCore
 import NIOSSL
 import ProtocolRules
 
-/// One connection's TLS beyond what NIOSSL does: evaluates the server's trust, keeps tickets, explains failures.
+/// The TLS features of one connection that NIOSSL lacks: trust evaluation, session tickets, Encrypted Client Hello, and explanations of failures.
 ///
 /// Owned by the connection; confined to its event loop.
 final class TLSSessionSlot {
-  /// What `ssl` lives in.
+  /// The object that owns `ssl`.
   private let keeper: AnyObject
   let ssl: UnsafeMutableRawPointer
   private let tickets: TLSTicketStore
@@ -17,9 +17,9 @@ final class TLSSessionSlot {
   private let policy: TLSPolicy
   private let store: TrustStore
   private let logs: TransparencyLogs?
-  /// What the handshake asks the app, if there is one to ask.
+  /// The questions of the handshake to the app; nil if no app can be asked.
   let questions: PeerChallengeHandler?
-  /// How a handshake that isn't NIOSSL's asks it.
+  /// Asks these questions in a QUIC handshake; nil for NIOSSL's.
   var asked: HandshakeQuestions?
   private let identities: ClientIdentityCache
   private let hello: EncryptedHello
@@ -27,26 +27,26 @@ final class TLSSessionSlot {
   private(set) var refusal: LoadError?
   private var acceptance = PeerAcceptance.evaluated
   private let offered: TLSTicket?
-  /// Whether loads use the connection before its handshake is over, as the session that is offered lets them (0-RTT).
+  /// Whether loads use the connection before its handshake is complete, by early data (0-RTT) in a resumed session.
   var isUsedEarly = false
-  /// Whether BoringSSL is given the client certificate here rather than by NIOSSL.
+  /// Whether this object passes the client certificate to BoringSSL (QUIC); otherwise NIOSSL does.
   private let presentsItself: Bool
   private var fresh: [UnsafeMutableRawPointer] = []
-  /// Tells of the handshake's messages; nil where nothing watches.
+  /// Reports the handshake's messages to a watcher; nil if there is none.
   private var timings: ConnectTimings?
-  /// Tickets kept of those a server sends during one exchange.
+  /// The most tickets of one connection that are kept until they are stored.
   private static let freshLimit = 4
 
-  /// The client certificate that has been handed to BoringSSL.
+  /// Whether a client certificate has been passed to BoringSSL, and which.
   private enum Presented {
     case nothing
-    /// One that the session keeps for the origin.
+    /// A certificate that the session also uses for later connections to the origin.
     case kept
-    /// Given for this connection alone: no ticket may carry it on.
+    /// A certificate for this connection alone: its tickets aren't stored, as resumption would use it again.
     case once
   }
 
-  /// Throws if NIOSSL hides its connection.
+  /// Throws if BoringSSL's connection can't be found in NIOSSL's handler.
   convenience init(
     handler: NIOSSLClientHandler, tickets: TLSTicketStore, origin: Origin, policy: TLSPolicy, store: TrustStore, logs: TransparencyLogs?,
     identities: ClientIdentityCache, questions: PeerChallengeHandler?, hello: EncryptedHello
@@ -55,13 +55,13 @@ final class TLSSessionSlot {
     self.init(
       ssl, in: handler, tickets: tickets, origin: origin, policy: policy, store: store, logs: logs, identities: identities,
       questions: questions, hello: hello, presentsItself: false)
-    // With questions, NIOSSL's callback waits for the app.
+    // With questions, NIOSSL's own callback is used, which can wait for the app.
     if questions == nil { uls_tls_set_verifier(ssl, TLSSessionSlot.verifier) }
   }
 
   /// - Parameters:
-  ///   - keeper: Keeps `ssl` alive.
-  ///   - presentsItself: Whether the handshake isn't NIOSSL's.
+  /// - keeper: Keeps `ssl` alive.
+  /// - presentsItself: Whether this object passes the client certificate to BoringSSL, as for QUIC.
   init(
     _ ssl: UnsafeMutableRawPointer, in keeper: AnyObject, tickets: TLSTicketStore, origin: Origin, policy: TLSPolicy, store: TrustStore,
     logs: TransparencyLogs?, identities: ClientIdentityCache, questions: PeerChallengeHandler?, hello: EncryptedHello, presentsItself: Bool
@@ -90,7 +90,7 @@ final class TLSSessionSlot {
     for session in fresh { uls_tls_free_session(session) }
   }
 
-  // MARK: judging
+  // MARK: trust evaluation
 
   static let verifier: uls_tls_verifier = { slot in
     guard let slot else { return TLSSessionSlot.badCertificate }
@@ -99,8 +99,8 @@ final class TLSSessionSlot {
     return owner.publicNameVerdict ?? owner.passesEvaluation() ? 0 : TLSSessionSlot.badCertificate
   }
 
-  /// Whether a server that hasn't decrypted the ClientHello is the one of the public name; nil for others, which are the origin's. Such a handshake
-  /// leads to no connection: what the app, or the origin's policy, thinks of its servers isn't asked (RFC 9849, 6.1.7).
+  /// Whether a server that hasn't decrypted the ClientHello has a certificate for the public name; nil if it has decrypted it, or none was encrypted.
+  /// The handshake then ends without a connection, so neither the app nor the origin's policy is asked (RFC 9849, 6.1.7).
   var publicNameVerdict: Bool? {
     guard let name = hello.publicName(ssl) else { return nil }
     let verdict = TrustEvaluation.verdict(onPeerOf: ssl, for: TrustRequirement(usage: .server, host: name), store: store)
@@ -113,16 +113,16 @@ final class TLSSessionSlot {
     return false
   }
 
-  /// Whether the server hasn't decrypted the ClientHello.
+  /// Whether the server hasn't decrypted the encrypted ClientHello.
   var isHelloRejected: Bool { hello.publicName(ssl) != nil }
 
-  /// The error of a handshake that BoringSSL has ended because of that.
+  /// The error of a handshake that BoringSSL has ended with ECH_REJECTED.
   func helloRejection() -> LoadError { hello.rejected(ssl, for: origin) }
 
   /// The alert "bad_certificate" (RFC 8446, 6.2).
   static let badCertificate: UInt8 = 42
 
-  /// What the server presented in this handshake.
+  /// The certificates that the server presented in this handshake, with the terms of their evaluation.
   var peerTrust: PeerTrust {
     let list = PieceList()
     uls_tls_peer_chain(ssl, PieceList.receive, list.context)
@@ -136,7 +136,7 @@ final class TLSSessionSlot {
     return list.pieces
   }
 
-  /// Has the messages of the handshake told, where the connection is watched.
+  /// Reports the messages of the handshake to the watcher of `timings`, if there is one.
   func tellMessages(_ timings: ConnectTimings) {
     guard timings.watcher != nil else { return }
     self.timings = timings
@@ -161,28 +161,28 @@ final class TLSSessionSlot {
     }
   }
 
-  /// Notes why this connection can't be; the first reason is kept.
+  /// Notes the error with which this connection fails; only the first one counts.
   func refuse(_ error: LoadError) {
     if refusal == nil { refusal = error }
   }
 
-  /// The server doesn't resume the session: the requests that were sent early, which it has refused, go to a connection of their own.
+  /// The server hasn't resumed the session and so has refused the early data: its requests are sent on another connection.
   func refuseUnknownSession() {
     var error = LoadError(.networkConnectionLost, .secure, "the server no longer knows the TLS session that early requests relied on")
     error.resendReason = .refused
     refuse(error)
-    // It won't know the others either.
+    // Other tickets for the origin are probably unknown to the server as well.
     tickets.removeAll(for: origin)
   }
 
-  /// Whether the server is trusted after what the app said.
+  /// Applies the app's answer about the server; returns whether the handshake continues.
   ///
   /// - Parameter decider: The number of the delegate that was asked.
   func accepts(_ answer: TrustAnswer, by decider: Int) -> Bool {
     switch answer {
     case .trusted:
       if case .denied = policy.overrides { return passesEvaluation(.confirmed) }
-      // An app that pins says so of certificates that are good anyway: nothing is overridden then.
+      // If the certificates also pass the evaluation, as with an app that checks pins, the app has overridden nothing.
       acceptance = verdict.error(host: origin.serverName) == nil ? .confirmed : .overridden(by: decider)
       return true
     case .standard: return passesEvaluation(.confirmed)
@@ -215,7 +215,7 @@ final class TLSSessionSlot {
     return false
   }
 
-  /// Whether the server's certificate is good for another host too, and this side has shown none: then the connection may serve that host.
+  /// Whether the connection may also serve `host`: the server's certificate is valid for it, and no client certificate was presented.
   func vouches(for host: String) -> Bool {
     guard case .nothing = presented, peerAcceptance == .evaluated else { return false }
     let verdict = TrustEvaluation.verdict(onPeerOf: ssl, for: TrustRequirement(usage: .server, host: host), store: store)
@@ -228,13 +228,13 @@ final class TLSSessionSlot {
     return error
   }
 
-  /// How the server came to be accepted, now or in the handshake that is resumed.
+  /// Why the server was accepted, in this handshake or in the one that created the resumed session.
   var peerAcceptance: PeerAcceptance { (isResumed ? offered?.acceptance : nil) ?? acceptance }
 
-  /// How the server of the session that is offered came to be accepted; nil if none is offered.
+  /// Why the server of the offered session was accepted; nil if no session is offered.
   var offeredAcceptance: PeerAcceptance? { offered?.acceptance }
 
-  /// The suite of the session that is offered; nil if none is.
+  /// The cipher suite of the offered session; nil if no session is offered.
   var offeredCipherSuite: UInt16? {
     guard let number = offered.map({ uls_tls_session_cipher_suite($0.session) }), number != 0 else { return nil }
     return number
@@ -250,14 +250,14 @@ final class TLSSessionSlot {
     if owner.fresh.count > TLSSessionSlot.freshLimit { uls_tls_free_session(owner.fresh.removeFirst()) }
   }
 
-  /// The connection is ready: the load it was made for is no longer needed.
+  /// The handshake is complete: ends its questions and its reporting.
   func handshakeEnded() {
     isUsedEarly = false
     timings = nil
     questions?.finish()
   }
 
-  /// Hands new tickets to the store; called when an exchange has ended well.
+  /// Stores the new tickets for later connections; called when an exchange has ended successfully.
   func keepTickets() {
     switch presented {
     case .nothing: break
@@ -270,9 +270,9 @@ final class TLSSessionSlot {
     fresh.removeAll()
   }
 
-  // MARK: facts
+  // MARK: facts of the handshake
 
-  /// What the server has shown, if it is to be kept; a session that is resumed shows nothing.
+  /// The server's certificates for metrics, if they are recorded; nil for a resumed session, in which the server sends none.
   var keptCertificates: [Data]? { isResumed ? nil : ConnectionFacts.kept(peerTrust.certificates) }
 
   var negotiatedVersion: UInt16? {
@@ -285,16 +285,16 @@ final class TLSSessionSlot {
     return number == 0 ? nil : number
   }
 
-  /// IANA number of the key exchange's group; nil before the handshake, and where there was none.
+  /// IANA number of the group of the key exchange; nil before the handshake, and if a session was resumed without one.
   var keyExchangeGroup: UInt16? {
     let group = uls_tls_group(ssl)
     return group == 0 ? nil : group
   }
 
-  /// Whether the ClientHello was encrypted. After the handshake.
+  /// The result of Encrypted Client Hello, after the handshake.
   var encryptedHello: EncryptedHelloUse { hello.use(ssl) }
 
-  /// What the handshake has come to.
+  /// The result of the handshake, for watchers.
   func facts(_ applicationProtocol: String?) -> SecuredConnection {
     SecuredConnection(
       version: negotiatedVersion, cipherSuite: negotiatedCipherSuite, group: keyExchangeGroup, encryptedHello: encryptedHello,
@@ -304,14 +304,14 @@ final class TLSSessionSlot {
 
   var isResumed: Bool { uls_tls_was_resumed(ssl) != 0 }
 
-  /// The error of a handshake that failed.
+  /// Maps the error of a failed handshake to a `LoadError`.
   func explain(_ error: any Error) -> LoadError {
     if let refusal { return refusal }
     if "\(error)".contains("ECH_REJECTED") { return helloRejection() }
     if let alert = alert(in: error) { return alert }
     if let broken = error as? IOError {
       let mapped = TransportErrors.posix(broken, .secure)
-      // A reset is one way to break off, an end the other.
+      // The server broke off the handshake by a reset; `isEnd` below covers a regular close.
       return mapped.kind == .networkConnectionLost ? TLSSessionSlot.brokenOff(posixCode: broken.errnoCode) : mapped
     }
     if TLSSessionSlot.isEnd(error) { return TLSSessionSlot.brokenOff() }
@@ -320,7 +320,7 @@ final class TLSSessionSlot {
       "the TLS handshake failed (\(TLSAlert.summary("\(error)"))); check that the server speaks TLS on this port, and its versions")
   }
 
-  /// The server has ended the connection in the middle of the handshake, by FIN or by RST.
+  /// The error for a handshake that the server has broken off by closing or resetting the connection.
   static func brokenOff(posixCode: Int32? = nil) -> LoadError {
     var error = LoadError(
       .secureConnectionFailed, .secure,
@@ -329,7 +329,7 @@ final class TLSSessionSlot {
     return error
   }
 
-  /// Whether the peer has closed the connection, rather than sent something that is an error in TLS.
+  /// Whether the peer has closed the connection, without a TLS error.
   private static func isEnd(_ error: any Error) -> Bool {
     switch error {
     case NIOSSLError.uncleanShutdown: true
@@ -338,7 +338,8 @@ final class TLSSessionSlot {
     }
   }
 
-  /// The error of the server's alert, if it has one of its own; with TLS 1.3 it can come after the handshake.
+  /// The error for the server's alert, if it is one about client certificates or a renegotiation; nil for others. With TLS 1.3 it can arrive after
+  /// the handshake.
   func alert(in error: any Error) -> LoadError? {
     if let refused = TLSAlert.renegotiation(in: error) { return refused }
     var alert = TLSAlert(error)
@@ -349,14 +350,14 @@ final class TLSSessionSlot {
     return meaning(of: alert)
   }
 
-  /// The error of an alert of the server's, by its number; nil if it has none of its own.
+  /// The error for the server's alert with this number; nil if it isn't about client certificates.
   func peerAlert(_ number: UInt8) -> LoadError? { meaning(of: TLSAlert(number: number)) }
 
   private func meaning(of alert: TLSAlert?) -> LoadError? {
     guard let alert else { return nil }
     guard presented != .nothing else { return alert.loadError }
     tickets.removeAll(for: origin)
-    // The server didn't want it: the next connection asks again.
+    // The server has rejected the certificate: it isn't kept, and the next connection asks the app again.
     identities.rejected(by: origin)
     return TLSAlert.certificateRejected.loadError
   }

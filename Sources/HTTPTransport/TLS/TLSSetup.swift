@@ -9,12 +9,12 @@ struct TLSSetup {
   let policy: TLSPolicy
   let identities: ClientIdentityCache
 
-  /// The channel handler and the slot that belongs to it.
+  /// Creates the channel's TLS handler and its slot.
   ///
-  /// Without a delegate to ask and a client certificate to present, connections share one context, and BoringSSL calls the trust evaluation
-  /// at once.
+  /// Without an app to ask and a client certificate to present, connections share one context, and BoringSSL calls the trust evaluation
+  /// synchronously.
   ///
-  /// - Parameter hello: How the ClientHello is encrypted; nil for a server whose keys aren't asked for.
+  /// - Parameter hello: The attempt's Encrypted Client Hello; nil for a server whose keys aren't looked up.
   func secure(
     serverName: String?, _ tickets: TLSTicketStore, _ questions: PeerChallengeHandler?, _ hello: EncryptedHello? = nil
   ) throws(LoadError) -> (handler: NIOSSLClientHandler, slot: TLSSessionSlot) {
@@ -51,7 +51,7 @@ private final class ClientCertificateResponder: @unchecked Sendable {
   private let known: ClientIdentity?
   private weak var questions: PeerChallengeHandler?
   weak var slot: TLSSessionSlot?
-  /// NIOSSL may ask again while the first answer is due.
+  /// The answer to NIOSSL's first call, as it may call again before the app has answered.
   private var answered: EventLoopFuture<NIOSSLContextConfigurationOverride>?
 
   init(known: ClientIdentity?, questions: PeerChallengeHandler?) {

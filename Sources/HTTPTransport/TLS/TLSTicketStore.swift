@@ -3,7 +3,7 @@ import LoadingModel
 
 /// The tickets one URL session has been given, by origin (RFC 8446, 4.6.1). Confined to the session's event loop.
 package final class TLSTicketStore {
-  /// Ticket counts that are kept: per origin, and origins in all.
+  /// The most tickets that are kept for an origin, and the most origins.
   private static let perOrigin = 4
   private static let origins = 256
 
@@ -32,7 +32,7 @@ package final class TLSTicketStore {
   package func removeAll() { tickets.removeAll() }
 }
 
-/// One session ticket of BoringSSL's, freed with this object.
+/// One TLS session of BoringSSL (SSL_SESSION) with its ticket, freed with this object.
 final class TLSTicket {
   let session: UnsafeMutableRawPointer
   let acceptance: PeerAcceptance

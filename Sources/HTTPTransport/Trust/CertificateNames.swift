@@ -1,7 +1,7 @@
 import Foundation
 import ProtocolRules
 
-/// Names in certificates, as they are shown to people. Pure.
+/// Names in certificates, for display. Pure functions.
 package enum CertificateNames {
   /// The issuer's common name, or its organization.
   package static func issuer(of certificate: Data) -> String? {
@@ -10,10 +10,10 @@ package enum CertificateNames {
     return attributes[[0x55, 0x04, 0x03]] ?? attributes[[0x55, 0x04, 0x0A]]
   }
 
-  /// The names and addresses that a certificate is good for (RFC 5280, 4.2.1.6).
+  /// The DNS names and IP addresses in the certificate's subject alternative name extension (RFC 5280, 4.2.1.6).
   package static func alternatives(in certificate: Data) -> [String] {
     let bytes = [UInt8](certificate)
-    // The extension's identifier; what follows it is an octet string with a sequence in it, behind "critical" if that is said.
+    // The extension's object identifier. It is followed by an optional boolean ("critical") and an octet string that contains a sequence of names.
     let identifier: [UInt8] = [0x06, 0x03, 0x55, 0x1D, 0x11]
     guard let start = bytes.indices.first(where: { bytes[$0...].starts(with: identifier) }) else { return [] }
     var rest = DERReader(bytes[(start + identifier.count)...])
@@ -41,7 +41,7 @@ package enum CertificateNames {
     return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
-  /// Texts by the identifiers of their kinds; the last of a kind counts.
+  /// The attributes of a distinguished name by their object identifiers; the last one of a kind counts.
   private static func attributes(of name: ArraySlice<UInt8>) -> [[UInt8]: String] {
     var whole = DERReader(name)
     guard let content = whole.next()?.content else { return [:] }

@@ -4,20 +4,20 @@ import Foundation
 /// Reads certificates and public keys in DER. Any thread.
 package enum CertificateParts {
   package enum Part {
-    /// SubjectPublicKeyInfo (RFC 5280, 4.1.2.7).
+    /// The public key as SubjectPublicKeyInfo (RFC 5280, 4.1.2.7), in DER.
     case keyInfo
     case commonName
     case organization
-    /// Distinguished names in DER.
+    /// The distinguished names of subject and issuer, in DER.
     case subject
     case issuer
-    /// Big-endian.
+    /// The serial number as big-endian bytes.
     case serialNumber
-    /// The TLS feature extension (RFC 7633).
+    /// The content of the TLS feature extension (RFC 7633), by which a certificate demands OCSP stapling.
     case tlsFeature
   }
 
-  /// A public key's kind and bytes.
+  /// A public key's algorithm, its size in bits, and its bytes.
   package struct PublicKey: Sendable, Hashable {
     package enum Kind: Sendable, Hashable {
       case rsa, ellipticCurve, ed25519, other
@@ -51,7 +51,7 @@ package enum CertificateParts {
     return Date(timeIntervalSince1970: Double(ends.0))...Date(timeIntervalSince1970: Double(ends.1))
   }
 
-  /// The key of a SubjectPublicKeyInfo.
+  /// Parses the public key in a SubjectPublicKeyInfo; nil if it can't be read.
   package static func publicKey(_ info: Data) -> PublicKey? {
     var kind = ULS_TLS_KEY_OTHER
     var bits: Int32 = 0

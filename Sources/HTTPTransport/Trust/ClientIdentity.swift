@@ -15,7 +15,7 @@ package struct ClientIdentity: Sendable {
     self.privateKey = privateKey
   }
 
-  /// What NIOSSL presents. Throws if certificate or key can't be read.
+  /// The identity in the form that NIOSSL presents. Throws if the certificate or the key can't be read.
   func presented() throws(LoadError) -> NIOSSLContextConfigurationOverride {
     do {
       var presented = NIOSSLContextConfigurationOverride()
@@ -27,7 +27,7 @@ package struct ClientIdentity: Sendable {
     }
   }
 
-  /// Presents it in a handshake that isn't NIOSSL's. Throws if certificate or key can't be read.
+  /// Passes the identity to BoringSSL in a QUIC handshake. Throws if the certificate or the key can't be read.
   func present(to ssl: UnsafeMutableRawPointer) throws(LoadError) {
     let pieces = chain.map { $0 as NSData }
     let key = privateKey as NSData
@@ -48,7 +48,8 @@ package struct ClientIdentity: Sendable {
     return ClientIdentity(chain: chain, privateKey: Data(key))
   }
 
-  /// The identity in PEM: certificates, the client's own first, and a private key; nil if either is missing or `passphrase` doesn't fit.
+  /// Reads the identity from PEM: certificates, the client's own first, and a private key (in `key`, or in `pem` if that is nil). nil if either is
+  /// missing or `passphrase` is wrong.
   package static func open(pem: Data, key: Data?, passphrase: String?) -> ClientIdentity? {
     guard let chain = PEMDocument.certificates(in: pem), !chain.isEmpty,
       let privateKey = PEMDocument.privateKey(in: key ?? pem, passphrase: passphrase)

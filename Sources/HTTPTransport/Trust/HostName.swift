@@ -1,7 +1,7 @@
 import LoadingModel
 import NIOCore
 
-/// A host as certificates name it: a DNS name, or an address.
+/// A host in the form that certificates are compared with: a DNS name or an IP address; the other property is nil.
 struct HostName {
   let name: String?
   let address: String?
@@ -13,7 +13,7 @@ struct HostName {
       name = nil
     } else {
       address = nil
-      // RFC 9525, 6.3: the dot that ends an absolute name isn't in certificates.
+      // Certificates have no trailing dot, which an absolute DNS name may have (RFC 9525, 6.3).
       name = host.hasSuffix(".") ? String(host.dropLast()) : host
     }
   }

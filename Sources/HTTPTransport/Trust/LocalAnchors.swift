@@ -1,9 +1,9 @@
 import Foundation
 import LoadingModel
 
-/// Certificates of authorities that this machine's administrator has added to the system's bundle, in which they can't be told from the public ones.
+/// The trust anchors that this machine's administrator has added to the system's bundle, which itself doesn't distinguish them from public ones.
 enum LocalAnchors {
-  /// Where distributions have them put: Debian, Ubuntu, Alpine; Fedora, RHEL; Arch; openSUSE.
+  /// The folders for added anchors: of Debian, Ubuntu and Alpine; Fedora and RHEL; Arch; openSUSE.
   private static let folders = [
     "/usr/local/share/ca-certificates", "/etc/pki/ca-trust/source/anchors", "/etc/ca-certificates/trust-source/anchors",
     "/etc/pki/trust/anchors",
@@ -11,13 +11,13 @@ enum LocalAnchors {
   private static let fileLimit = 1000
   private static let sizeLimit = 1 << 20
 
-  /// Read once: a program that runs sees new ones in the bundle as late.
+  /// Read once per process, as the system's bundle is: later additions show in neither.
   private static let known = read(folders)
 
-  /// Whether the certificate (DER) is one of them. The first question reads some folders.
+  /// Whether the certificate (DER) is an added anchor. The first call reads the folders.
   static func contain(_ certificate: Data) -> Bool { known.contains(certificate) }
 
-  /// The certificates in the files of these folders and those below, in PEM or DER; other files are passed over.
+  /// The certificates, in PEM or DER, of all files in these folders and their subfolders. Other files are read as well, but match no certificate.
   static func read(_ folders: [String]) -> Set<Data> {
     var found: Set<Data> = []
     for folder in folders {

@@ -1,10 +1,10 @@
-/// How the server of a full handshake came to be accepted: one way for a connection, several for what a load may use.
+/// Why the server of a full handshake was accepted. The property of a connection has one reason; what a load tolerates is a set of them.
 ///
-/// A handshake's tickets carry this on: a resumed session's certificates aren't evaluated again. What a delegate has accepted against the
-/// evaluation serves the loads of that delegate alone.
+/// Tickets carry the reason on, as the certificates of a resumed session aren't evaluated again. A connection that a delegate has accepted against
+/// the evaluation only serves loads of that delegate.
 package struct PeerAcceptance: Hashable, Sendable {
   private let ways: UInt8
-  /// The number of the delegate that accepts, or has accepted, servers against the evaluation (`PeerDeciders`).
+  /// The number (`PeerDeciders`) of the delegate that has accepted the server against the evaluation, or that would be asked; 0 for none.
   private let decider: Int
 
   private init(_ ways: UInt8, _ decider: Int = 0) {
@@ -16,26 +16,26 @@ package struct PeerAcceptance: Hashable, Sendable {
   private static let wayConfirmed: UInt8 = 2
   private static let wayOverridden: UInt8 = 4
 
-  /// There was nothing to accept: a connection without TLS.
+  /// The connection has no TLS, so there was no server to accept.
   package static let unneeded = PeerAcceptance(0)
-  /// It passed the evaluation; the app wasn't asked.
+  /// The server passed the evaluation; the app wasn't asked.
   package static let evaluated = PeerAcceptance(wayEvaluated)
-  /// It passed the evaluation, and the app agreed.
+  /// The server passed the evaluation, and the app accepted it as well.
   package static let confirmed = PeerAcceptance(wayConfirmed)
 
-  /// It didn't pass the evaluation: a delegate accepted it.
+  /// The server failed the evaluation, and the delegate with this number accepted it nevertheless.
   package static func overridden(by decider: Int) -> PeerAcceptance { PeerAcceptance(wayOverridden, decider) }
 
-  /// What a load without an app to ask may use.
+  /// The acceptances that a load without an app to ask tolerates.
   package static let unasked = PeerAcceptance(wayEvaluated | wayConfirmed)
 
-  /// What a load may use whose delegate is asked.
+  /// The acceptances that a load tolerates whose delegate, with this number, wants to be asked.
   package static func asked(_ decider: Int) -> PeerAcceptance { PeerAcceptance(wayConfirmed | wayOverridden, decider) }
 
   /// Whether a delegate has accepted the server against the evaluation.
   package var isOverridden: Bool { ways == PeerAcceptance.wayOverridden }
 
-  /// Whether a load that may use this may use a connection whose server was accepted in the way of `other`.
+  /// Whether a load that tolerates this set may use a connection with the acceptance `other`.
   package func contains(_ other: PeerAcceptance) -> Bool {
     guard ways & other.ways == other.ways else { return false }
     return other.ways & PeerAcceptance.wayOverridden == 0 || decider == other.decider
@@ -56,7 +56,7 @@ package final class PeerDeciders {
 
   package init() {}
 
-  /// The delegate's number: never another one's, not even of one that has its place in memory later. A released delegate shares with none.
+  /// The delegate's number, which no other delegate gets, even at the same address in memory later. nil, a released delegate, gets a new number.
   package func number(of decider: AnyObject?) -> Int {
     if let decider, let entry = entries[ObjectIdentifier(decider)], entry.decider === decider { return entry.number }
     last += 1

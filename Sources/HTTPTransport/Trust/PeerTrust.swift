@@ -1,13 +1,13 @@
 import Foundation
 import LoadingModel
 
-/// What a server presented in one handshake, with the terms of its trust evaluation.
+/// The certificates that a server presented in a handshake, with the terms of their trust evaluation.
 package struct PeerTrust: PeerEvidence {
   package let host: String
   package let port: Int
-  /// As the server sent them, in DER, its own first; the others may be any, in any order.
+  /// The certificates in DER as the server sent them, its own first; the others may be in any order, or unrelated.
   package let certificates: [Data]
-  /// The session's anchors.
+  /// The trust anchors of the session.
   package let store: TrustStore
 
   package init(host: String, port: Int, certificates: [Data], store: TrustStore) {
@@ -24,12 +24,12 @@ package struct ClientCertificateRequest: Sendable {
   package let port: Int
   /// Distinguished names, in DER, of the issuers whose certificates the server accepts; none for any.
   package let acceptableIssuers: [Data]
-  /// Rejections of earlier answers.
+  /// The number of certificates from earlier answers that the server has rejected.
   package let previousFailureCount: Int
 }
 
-/// The app behind a load, as far as it evaluates peers and provides client identities. Called on the session's event loop; answers come
-/// from any thread, exactly once.
+/// The app of a load, which evaluates servers and supplies client identities. Called on the session's event loop; each answer comes exactly once,
+/// from any thread.
 package protocol PeerEvaluator: AnyObject, Sendable {
   /// The delegate that answers, compared by identity: what it accepts against the evaluation serves its own loads alone. nil if it has been
   /// released.
@@ -40,9 +40,9 @@ package protocol PeerEvaluator: AnyObject, Sendable {
 
 /// The app's decision about a server.
 package enum TrustAnswer: Sendable {
-  /// Accepted as it is.
+  /// The server is accepted, whatever the evaluation says.
   case trusted
-  /// Whatever the evaluation says.
+  /// The result of the standard evaluation decides.
   case standard
   /// The load ends as cancelled.
   case cancelled
@@ -52,7 +52,7 @@ package enum TrustAnswer: Sendable {
 
 /// The app's answer to a request for a client certificate.
 package enum IdentityAnswer: Sendable {
-  /// Kept for the session's other connections to the same origin if `isKept`.
+  /// The identity is presented, and also used for the session's later connections to the origin if `isKept`.
   case identity(ClientIdentity, isKept: Bool)
   /// The handshake continues without one.
   case none

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Takes what C hands over piece by piece. Lives for one call.
+/// Collects the byte strings that a C function passes to its callback `receive`. Used for one call.
 final class PieceList {
   private(set) var pieces: [Data] = []
 
-  /// What C passes back to `receive`; valid while this object lives.
+  /// The context pointer for `receive`; valid while this object lives.
   var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
   static let receive: @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<UInt8>?, Int) -> Void = { context, bytes, count in

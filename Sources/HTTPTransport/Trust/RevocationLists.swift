@@ -1,9 +1,9 @@
 import CLoadingBoringSSL
 import Foundation
 
-/// Lists of certificates that their authorities have revoked (CRLs; RFC 5280, 5). Any thread may evaluate with them.
+/// Certificate revocation lists (CRLs; RFC 5280, 5). Any thread may evaluate with them.
 package final class RevocationLists: @unchecked Sendable {
-  // @unchecked: what is behind the immutable pointer is filled before it is shared; BoringSSL locks what it sorts on the first look-up.
+  // @unchecked: the lists behind the immutable pointer are filled before it is shared; BoringSSL locks their sorting at the first look-up.
   let pointer: UnsafeMutableRawPointer
   package let count: Int
   private let contents: [Data]

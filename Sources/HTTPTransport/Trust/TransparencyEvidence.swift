@@ -2,9 +2,10 @@ import CLoadingBoringSSL
 import Foundation
 import ProtocolRules
 
-/// What shows that a server's certificate has been published (RFC 6962): the timestamps in it are part of the chain, these came in the handshake.
+/// The timestamps that show that a server's certificate is in Certificate Transparency logs (RFC 6962): those from the handshake. Timestamps in the
+/// certificate itself come with the chain.
 struct TransparencyEvidence {
-  /// The logs that count; nil if none have been named.
+  /// The logs whose timestamps count; nil if no list of logs is known.
   var logs: TransparencyLogs?
   /// The SignedCertificateTimestampList of the TLS extension; empty if there was none.
   var timestamps: [UInt8] = []
@@ -15,7 +16,8 @@ struct TransparencyEvidence {
   /// Signatures that are verified at most: a server may send very many.
   private static let signatureLimit = 64
 
-  /// What is missing for a verified chain (DER, the server's certificate first, the anchor last); nil if nothing is.
+  /// What the timestamps lack to show that the chain's certificate has been logged; nil if they suffice. `chain` is verified: DER, the server's own
+  /// certificate first, the anchor last.
   func shortfall(of chain: [Data]) -> TransparencyShortfall? {
     guard let logs else { return .noLogs }
     guard let leaf = chain.first, chain.count > 1, let issuerKey = CertificateParts.pin(of: chain[1]),
@@ -61,7 +63,7 @@ struct TransparencyEvidence {
 }
 
 extension TransparencyShortfall {
-  /// What is wrong with the certificate of `host`, and what to do.
+  /// The text for the user: the fault of the certificate of `host`, and what to do about it.
   func message(host: String) -> String {
     let demand = "App Transport Security (NSRequiresCertificateTransparency) asks “\(host)” for a certificate that has been published"
     switch self {

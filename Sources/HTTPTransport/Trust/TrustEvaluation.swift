@@ -3,7 +3,7 @@ import Foundation
 import LoadingModel
 import ProtocolRules
 
-/// What a chain of certificates must be good for.
+/// The requirements that a certificate chain must meet: usage, host name, and revocation.
 package struct TrustRequirement: Sendable, Hashable {
   package enum Usage: Sendable, Hashable {
     case any, server, client
@@ -24,7 +24,7 @@ package struct TrustRequirement: Sendable, Hashable {
 package struct TrustVerdict: Sendable, Hashable {
   package enum Result: Sendable, Hashable {
     case trusted
-    /// Trusted but for the demand to know that no certificate has been revoked.
+    /// The chain is trusted, but the requirement demands proof that none of it is revoked, which is missing.
     case revocationUnknown
     case expired
     case notYetValid
@@ -37,19 +37,19 @@ package struct TrustVerdict: Sendable, Hashable {
     case weakSignature
     case unpinned
     case stapleMissing
-    /// A public authority may not issue it for more than so many days.
+    /// The certificate is valid for more days than public authorities may issue one for.
     case livesTooLong(days: Int)
-    /// It isn't known to have been published.
+    /// Certificate Transparency is required, and the certificate isn't known to have been logged.
     case unpublished(TransparencyShortfall)
     case revoked
-    /// A certificate isn't one, or there is none at all.
+    /// A certificate can't be parsed, or there is none.
     case unreadable
     /// Another reason, in BoringSSL's words.
     case untrusted(String)
   }
 
   package let result: Result
-  /// Index of the certificate that is the reason; 0 is the server's own.
+  /// The index of the certificate that the result is about; 0 is the server's own.
   package let depth: Int
   /// The chain that was verified, in DER: the server's certificate first, the anchor last. Empty unless it is trusted: a chain that was
   /// built in part may hold certificates that have nothing to do with the server.
@@ -64,7 +64,7 @@ package struct TrustVerdict: Sendable, Hashable {
     isUnrevoked = false
   }
 
-  /// Trusted by `chain`.
+  /// A verdict of a trusted chain.
   init(trustedBy chain: [Data], isUnrevoked: Bool) {
     result = .trusted
     depth = 0
@@ -74,7 +74,7 @@ package struct TrustVerdict: Sendable, Hashable {
 
   package var isTrusted: Bool { result == .trusted }
 
-  /// The error of a connection that ends for this reason; nil if there is none.
+  /// The error of a connection that fails because of this verdict; nil if the chain is trusted.
   package func error(host: String) -> LoadError? {
     let subject = depth == 0 ? "the certificate of “\(host)”" : "an authority's certificate in the chain of “\(host)”"
     func failure(_ kind: LoadError.Kind, _ message: String) -> LoadError { LoadError(kind, .secure, message) }
@@ -135,10 +135,10 @@ package enum TrustEvaluation {
     }.meeting(requirement)
   }
 
-  /// The first certificate of `chain` (DER), then those of authorities, sent along or in `store`, of which each has verifiably signed the
-  /// one before, up to a root. Empty if the first can't be read.
+  /// A chain for display, where the evaluation has failed: the first certificate of `chain` (DER), then authorities, sent or in `store`, each of
+  /// which has signed the one before, up to a root. Empty if the first certificate can't be read.
   ///
-  /// It says where a chain comes from that isn't trusted, and nothing of dates, names, usages and constraints. Of 48 signatures at most.
+  /// Only signatures are verified, at most 48; dates, names, usages and constraints aren't checked.
   package static func signedPath(of chain: [Data], store: TrustStore) -> [Data] {
     let list = PieceList()
     withPieces(of: chain) { uls_tls_signed_path(store.pointer, $0, $0.count, PieceList.receive, list.context) }
@@ -190,7 +190,7 @@ package enum TrustEvaluation {
     return text.withCString { body($0) }
   }
 
-  /// X509_V_ERR_… numbers of BoringSSL's, and CLoadingBoringSSL's own.
+  /// Maps BoringSSL's X509_V_ERR_… numbers, and those of CLoadingBoringSSL.
   private static func result(of verdict: uls_tls_verdict) -> TrustVerdict.Result {
     let isSelfIssued = verdict.leaf_is_self_issued != 0
     switch verdict.result {
@@ -199,7 +199,7 @@ package enum TrustEvaluation {
     case 9: return .notYetValid
     case 62, 64: return .wrongHost
     case 23: return .revoked
-    // A self-signed certificate that may not sign others counts as one whose issuer is missing.
+    // A self-signed certificate that isn't a certificate authority's is reported as one with a missing issuer (20, 21).
     case 18,
       20 where isSelfIssued, 21 where isSelfIssued:
       return .selfSigned
@@ -224,7 +224,7 @@ extension TrustRequirement.Usage {
 }
 
 extension Date {
-  /// Seconds since 1970, as far as certificates can tell them: the years 0 to 9999. The app may give any number, NaN included.
+  /// Seconds since 1970, limited to the years 0 to 9999, which certificates can express. The app may pass any date, even NaN.
   fileprivate var wholeSeconds: Int64 {
     let seconds = timeIntervalSince1970
     return seconds.isNaN ? 0 : Int64(min(max(seconds, -62_167_219_200), 253_402_300_799))

@@ -2,15 +2,15 @@ import CLoadingBoringSSL
 import Foundation
 import LoadingModel
 
-/// Certificates that are trusted as anchors: an X509_STORE of BoringSSL's, which any thread may read at once.
+/// A set of trust anchors (an X509_STORE of BoringSSL), which any thread may read.
 package final class TrustStore: @unchecked Sendable {
   // @unchecked: the store behind the immutable pointer is filled before it is shared; BoringSSL locks its look-ups.
   let pointer: UnsafeMutableRawPointer
   /// Whether the system's own bundle is in it.
   private let holdsSystem: Bool
-  /// Those that an app has added, in DER.
+  /// The anchors that an app has added, in DER.
   private let added: Set<Data>
-  /// What chains are looked for in besides.
+  /// The revocation lists with which chains are checked; nil for none.
   package let lists: RevocationLists?
 
   private init(_ pointer: UnsafeMutableRawPointer, holdsSystem: Bool, added: Set<Data>, lists: RevocationLists? = nil) {
@@ -22,26 +22,26 @@ package final class TrustStore: @unchecked Sendable {
 
   deinit { uls_tls_store_free(pointer) }
 
-  /// What is known by source and roots: the system's bundle is parsed once per process, not once per session.
+  /// The key of the cache of stores: the system's bundle is parsed once per process, not once per session.
   private struct Key: Hashable {
     let source: TrustStoreSource
     let roots: [Data]
   }
 
   private static let known = Mutex<[Key: TrustStore]>([:])
-  /// Stores that are kept; sessions beyond have theirs made anew.
+  /// The number of cached stores at which those of other sources are removed.
   private static let knownLimit = 64
 
-  /// The roots of `source`, and `roots` (PEM) beside them.
+  /// The anchors of `source` together with `roots` (PEM), cached.
   ///
-  /// Throws if `roots` hold something else than certificates, or `source` names a file that can't be read. A system without a file of roots
-  /// isn't an error: then `roots` alone are trusted.
+  /// Throws if `roots` contain something other than certificates, or `source` names a file that can't be read. A system without a bundle isn't an
+  /// error: then only `roots` are trusted.
   package static func store(_ source: TrustStoreSource, adding roots: [Data]) throws(LoadError) -> TrustStore {
     let key = Key(source: source, roots: roots)
     if let store = known.withLock({ $0[key] }) { return store }
     let store = try roots.isEmpty ? load(source) : extended(store(source, adding: []), by: roots)
     known.withLock { known in
-      // Sources come with the terms of background sessions: they may be many, too.
+      // Sources also come with background sessions from other apps, so that there may be many.
       if known.count >= knownLimit {
         known = known.filter { $0.key.roots.isEmpty && ($0.key.source == .system || $0.key.source == source) }
       }
@@ -50,12 +50,12 @@ package final class TrustStore: @unchecked Sendable {
     return store
   }
 
-  /// Whether `store` has it at hand.
+  /// Whether `store(_:adding:)` would find the store in its cache.
   static func isKnown(_ source: TrustStoreSource, adding roots: [Data]) -> Bool {
     known.withLock { $0[Key(source: source, roots: roots)] != nil }
   }
 
-  /// The system's roots alone, or what the environment names in their place.
+  /// The system's anchors alone, or those that the environment names in their place (`SSL_CERT_FILE`, `SSL_CERT_DIR`).
   package static func system() throws(LoadError) -> TrustStore {
     try store(.ofProcess, adding: [])
   }
@@ -63,9 +63,9 @@ package final class TrustStore: @unchecked Sendable {
   /// Whether an anchor of this store (DER) is one that came with the system: neither an app nor the machine's administrator has added it.
   func isPublic(_ anchor: Data) -> Bool { holdsSystem && !added.contains(anchor) && !LocalAnchors.contain(anchor) }
 
-  /// A store of `anchors`, and of everything in `base` if there is one.
+  /// A store of `anchors`, together with those of `base` if that isn't nil.
   ///
-  /// - Parameter arePublic: Whether they stand for the system's own, in tests.
+  /// - Parameter arePublic: Whether the anchors count as the system's own, for tests.
   package static func store(anchors: [Data], beside base: TrustStore?, arePublic: Bool = false) throws(LoadError) -> TrustStore {
     let store = try empty(
       holdsSystem: arePublic || base?.holdsSystem == true, added: arePublic ? [] : (base?.added ?? []).union(anchors))
@@ -74,7 +74,7 @@ package final class TrustStore: @unchecked Sendable {
     return store
   }
 
-  /// The same anchors, and these lists of revoked certificates.
+  /// A store of the same anchors, with these revocation lists.
   package func looking(into lists: RevocationLists?) -> TrustStore {
     guard lists !== self.lists else { return self }
     uls_tls_store_retain(pointer)
@@ -97,7 +97,7 @@ package final class TrustStore: @unchecked Sendable {
       }
     }
     if !source.folders.isEmpty {
-      // Other files than certificates may lie there, such as a README.
+      // Files without certificates are skipped, such as a README.
       let loaded = source.filesOfFolders.count { uls_tls_store_load(store.pointer, $0) != 0 }
       guard loaded > 0 || source.file != nil else {
         throw LoadError(

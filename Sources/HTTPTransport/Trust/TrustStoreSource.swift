@@ -1,7 +1,7 @@
 import Foundation
 import LoadingModel
 
-/// Where the anchors of trust evaluation are read from.
+/// The files from which trust anchors are read; without file and folders, the system's bundle.
 package struct TrustStoreSource: Sendable, Hashable, Codable {
   /// A PEM bundle (`SSL_CERT_FILE`).
   package var file: String?
@@ -16,14 +16,14 @@ package struct TrustStoreSource: Sendable, Hashable, Codable {
   /// The system's own bundle.
   package static let system = TrustStoreSource()
 
-  /// Where distributions keep their bundle: Debian, Ubuntu, Arch, Gentoo; Fedora, RHEL; openSUSE; Alpine, OpenBSD.
+  /// The paths of the system's bundle: on Debian, Ubuntu, Arch and Gentoo; Fedora and RHEL; openSUSE; Alpine and OpenBSD.
   static let systemFiles = [
     "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem",
   ]
 
-  /// What the environment names in place of the system's bundle: `SSL_CERT_FILE` a PEM bundle, `SSL_CERT_DIR` folders of PEM files,
-  /// separated by colons. Both are used where both are set, but for a folder that the bundle lies in: that is how a distribution keeps the
-  /// same certificates twice, in some hundred files and in one.
+  /// Reads `SSL_CERT_FILE` (a PEM bundle) and `SSL_CERT_DIR` (folders of PEM files, separated by colons), which replace the system's bundle.
+  /// If both are set, both are used, except a folder that contains the bundle: distributions keep the same certificates there once more, in hundreds
+  /// of files.
   package init(environment: [String: String]) {
     file = environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
     let place = file.map { URL(filePath: $0).deletingLastPathComponent().path(percentEncoded: false) }
@@ -32,10 +32,10 @@ package struct TrustStoreSource: Sendable, Hashable, Codable {
     }
   }
 
-  /// This process's, as its environment is now.
+  /// The source that this process's environment names now.
   package static var ofProcess: TrustStoreSource { TrustStoreSource(environment: ProcessEnvironment.variables) }
 
-  /// The files of `folders`, each once: folders made by `c_rehash` name a file by links as well. Hidden files aren't read.
+  /// The files of `folders`, each once, even if links (as made by `c_rehash`) also refer to it. Hidden files are skipped.
   var filesOfFolders: [String] {
     var known: Set<String> = []
     var files: [String] = []

@@ -3,10 +3,9 @@ import LoadingModel
 import ProtocolRules
 
 extension TrustVerdict {
-  /// The same verdict of an evaluation against `store`, or why the chain isn't what the origin's policy demands: `unpinned`, `livesTooLong`,
-  /// `unpublished`.
+  /// This verdict, or, if the chain is trusted but violates the origin's policy, the violation: `unpinned`, `livesTooLong` or `unpublished`.
   ///
-  /// - Parameter evidence: What the handshake has shown, asked for where the policy requires transparency.
+  /// - Parameter evidence: The Certificate Transparency timestamps of the handshake; only evaluated if the policy requires transparency.
   func meeting(
     _ policy: TLSPolicy, _ store: TrustStore, _ evidence: @autoclosure () -> TransparencyEvidence = TransparencyEvidence()
   ) -> TrustVerdict {
@@ -26,7 +25,7 @@ extension TrustVerdict {
     func matches(_ keys: ArraySlice<Data?>, _ expected: Set<Data>) -> Bool {
       expected.isEmpty || keys.contains { $0.map(expected.contains) ?? false }
     }
-    // Where both lists are given, each has to have its match.
+    // If pins are given for both the leaf and authorities, both must match.
     guard matches(pins.prefix(1), policy.leafPins), matches(pins.dropFirst(), policy.authorityPins) else {
       return TrustVerdict(.unpinned)
     }

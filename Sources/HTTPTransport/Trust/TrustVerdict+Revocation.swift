@@ -1,18 +1,18 @@
 extension TrustRequirement {
-  /// What is demanded to be known of revocation. It is looked for in the lists that come with the anchors, and nowhere else.
+  /// The requirement about revocation. Only the revocation lists of the trust store are consulted; nothing is fetched.
   package enum Revocation: Sendable, Hashable {
     case unasked
-    /// It may stay unknown.
+    /// Revocation is checked, and an unknown status is accepted. `options` are those of SecPolicyCreateRevocation.
     case asked(options: UInt)
-    /// A chain of which it is unknown isn't trusted.
+    /// Revocation is checked, and a chain with an unknown status isn't trusted.
     case required(options: UInt)
 
-    /// kSecRevocationCRLMethod.
+    /// The value of kSecRevocationCRLMethod.
     package static let byLists: UInt = 1 << 1
 
     var isRequired: Bool { if case .required = self { true } else { false } }
 
-    /// Where there are lists, they count unless other methods are named.
+    /// Whether revocation lists are consulted: always, unless other methods are requested explicitly.
     var looksIntoLists: Bool {
       switch self {
       case .unasked: true
@@ -23,7 +23,7 @@ extension TrustRequirement {
 }
 
 extension TrustVerdict {
-  /// The same verdict, or `revocationUnknown` if the requirement demands to know that nothing has been revoked and the lists don't say so.
+  /// This verdict, or `revocationUnknown` if the requirement demands proof that nothing is revoked and the lists don't provide it.
   func meeting(_ requirement: TrustRequirement) -> TrustVerdict {
     guard isTrusted, !isUnrevoked, requirement.revocation.isRequired else { return self }
     return TrustVerdict(.revocationUnknown)

@@ -2,15 +2,16 @@ import CLoadingCompression
 import NIOCore
 import ProtocolRules
 
-/// Compresses the messages of one connection (RFC 7692, 7.2.1). Owned by its writer; made for the first message that is worth it.
+/// Compresses the messages of one WebSocket (permessage-deflate, RFC 7692, 7.2.1). Owned by its writer; created for the first message that is
+/// compressed.
 final class MessageDeflater {
-  /// Shorter messages are sent as they are: what compression saves is less than what the compressor's memory costs a connection.
+  /// The least message length in bytes for compression: for shorter ones it saves less than the compressor's memory costs.
   static let threshold = 1024
 
   private let deflater: OpaquePointer
   private let forgets: Bool
 
-  /// nil if memory is short, or the window smaller than zlib's smallest.
+  /// Returns nil if memory is short, or the negotiated window is smaller than zlib supports.
   init?(_ terms: WebSocketCompression) {
     guard terms.clientWindowBits > 8, let deflater = uls_deflater_create(Int32(terms.clientWindowBits)) else { return nil }
     self.deflater = deflater
@@ -19,8 +20,8 @@ final class MessageDeflater {
 
   deinit { uls_deflater_destroy(deflater) }
 
-  /// Appends the compressed form of the next piece of a message; false if the compressor is broken.
-  /// - Parameter isLast: The message ends with it.
+  /// Compresses the next piece of a message and appends it to `output`; returns false if the compressor fails.
+  /// - Parameter isLast: Whether the piece is the message's last.
   func deflate(_ input: UnsafeRawBufferPointer, isLast: Bool, into output: inout ByteBuffer) -> Bool {
     var offset = 0
     while true {
@@ -39,7 +40,7 @@ final class MessageDeflater {
       if outLength < room { break }
     }
     guard isLast else { return true }
-    // "Remove 4 octets (that are 0x00 0x00 0xff 0xff) from the tail end."
+    // RFC 7692, 7.2.1: "Remove 4 octets (that are 0x00 0x00 0xff 0xff) from the tail end."
     output.moveWriterIndex(to: max(output.readerIndex, output.writerIndex - 4))
     if forgets { return uls_deflater_reset(deflater) == 0 }
     return true

@@ -2,17 +2,18 @@ import CLoadingCompression
 import NIOCore
 import ProtocolRules
 
-/// Decompresses the messages of one connection (RFC 7692, 7.2.2). Owned by its reader; made for the first compressed message.
+/// Decompresses the messages of one WebSocket (permessage-deflate, RFC 7692, 7.2.2). Owned by its reader; created for the first compressed message.
 final class MessageInflater {
-  /// Room that is offered at a time: a message of a few bytes must not make a buffer of any size that its sender likes.
+  /// The most bytes by which the output buffer grows at a time, so that a small message can't cause a large allocation.
   private static let stride = 16 * 1024
-  /// 7.2.2: "Append 4 octets of 0x00 0x00 0xff 0xff to the tail end of the payload of the message."
+  /// The bytes appended to each compressed message (RFC 7692, 7.2.2): "Append 4 octets of 0x00 0x00 0xff 0xff to the tail end of the payload of the
+  /// message."
   private static let tail: [UInt8] = [0x00, 0x00, 0xFF, 0xFF]
 
   private let inflater: OpaquePointer
   private let forgets: Bool
 
-  /// nil if memory is short.
+  /// Returns nil if memory is short.
   init?(_ terms: WebSocketCompression) {
     guard let inflater = uls_inflater_create(Int32(terms.serverWindowBits)) else { return nil }
     self.inflater = inflater
@@ -21,14 +22,14 @@ final class MessageInflater {
 
   deinit { uls_inflater_destroy(inflater) }
 
-  /// Appends to `output` what `input`, a piece of a message, decompresses to.
-  /// - Parameter limit: Bytes that `output` may have at most.
+  /// Decompresses `input`, a piece of a message, and appends the result to `output`.
+  /// - Parameter limit: The most bytes that `output` may have.
   func inflate(_ input: UnsafeRawBufferPointer, into output: inout ByteBuffer, limit: Int) throws(WebSocketViolation) {
     var offset = 0
     while true {
       var (inLength, outLength) = (input.count - offset, 0)
       let left = limit - output.readableBytes
-      // One byte more than may come shows that there is too much.
+      // Space for one byte more than allowed, to detect a message that is too long.
       let room = left < MessageInflater.stride ? left + 1 : MessageInflater.stride
       var status: Int32 = 0
       output.writeWithUnsafeMutableBytes(minimumWritableBytes: room) { target in
@@ -46,7 +47,7 @@ final class MessageInflater {
   }
 
   func endMessage(into output: inout ByteBuffer, limit: Int) throws(WebSocketViolation) {
-    // A typed throw doesn't pass through `withUnsafeBytes`.
+    // The error is stored, as a typed error can't be thrown out of `withUnsafeBytes`.
     var violation: WebSocketViolation?
     MessageInflater.tail.withUnsafeBytes { tail in
       do throws(WebSocketViolation) { try inflate(tail, into: &output, limit: limit) } catch { violation = error }

@@ -1,28 +1,28 @@
-/// Decides whether a peer has fallen silent after the app asked for the end of a WebSocket. The session asks it every `timeout` seconds.
+/// Limits the time for sending the app's close frame and the messages before it. A value of the session, which checks it every `timeout` seconds.
 ///
-/// Messages of this side may take as long as they need while the peer reads them. The close frame has left when none of them is left, and the
-/// peer then has one whole span for its own close frame, and more spans while the app goes on receiving messages that the peer sends before it.
+/// Messages may take as long as the peer keeps reading. Once all bytes have been sent, the close frame included, the peer has one whole interval
+/// for its answer, and up to `longestAnswer` more while the app receives messages that the peer sends before it.
 struct WebSocketCloseWatch {
-  /// The length of a span, in seconds.
+  /// The interval in seconds: the peer must read some bytes in each, and answer within one after the close frame has been sent.
   static let timeout = 5.0
-  /// The number of spans in which the peer may send messages instead of its close frame.
+  /// The most intervals in which the peer may send messages instead of its close frame.
   static let longestAnswer = 6
-  /// Seconds that the peer has for the end of the connection once it has sent its close frame.
+  /// Seconds within which the peer must close the connection after it has sent its close frame.
   static let drainTimeout = 2.0
 
-  /// Bytes of messages that hadn't left at the beginning of the span.
+  /// Bytes that hadn't been sent at the last check.
   private var left: Int
-  /// The number of messages that the app had received from the peer at the beginning of the span.
+  /// The number of messages that the app had received at the last check.
   private var received: Int
-  /// The number of spans that have been granted to a peer because it sent messages.
+  /// The number of intervals granted so far to a peer that sent messages.
   private var answers = 0
 
   init(left: Int, received: Int) { (self.left, self.received) = (left, received) }
 
-  /// Sets the bytes that are left when the span begins, without those that the socket has taken at once.
+  /// Updates the number of unsent bytes before the first interval begins.
   mutating func note(left: Int) { self.left = left }
 
-  /// Whether, in the span that has passed, the peer has read nothing of what waits for it, and the app has received nothing from the peer.
+  /// Whether, in the interval that has passed, the peer has read nothing of what is to be sent, and the app has received no message from it.
   mutating func isSilent(left leftNow: Int, received receivedNow: Int) -> Bool {
     defer { (left, received) = (leftNow, receivedNow) }
     if leftNow < left { return false }

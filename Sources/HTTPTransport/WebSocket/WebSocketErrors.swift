@@ -10,15 +10,15 @@ import ProtocolRules
   import Android
 #endif
 
-// Some of a WebSocket's errors are the system's, as Apple's are, rather than those of URL loading.
+// Errors of WebSocket tasks. Some are POSIX errors, as Apple's are, and not errors of URL loading.
 
 extension LoadError {
-  /// The WebSocket is closed, or about to be: `ENOTCONN`.
+  /// `ENOTCONN`: the WebSocket is closed or is closing.
   static var notConnected: LoadError {
     posix(ENOTCONN, "the WebSocket is closed; closeCode says why")
   }
 
-  /// Whether it says that the WebSocket was closed as it should be.
+  /// Whether this is the error of a call on a WebSocket that was closed regularly (`ENOTCONN`).
   package var isOfClosedWebSocket: Bool {
     guard let error = foreign?.error as? NSError else { return false }
     return error.domain == NSPOSIXErrorDomain && error.code == Int(ENOTCONN)
@@ -30,7 +30,7 @@ extension LoadError {
 }
 
 extension WebSocketViolation {
-  /// What the task fails with.
+  /// The error with which the task fails for the server's violation of the protocol.
   var error: LoadError {
     let text = "the server \(message)"
     switch code {

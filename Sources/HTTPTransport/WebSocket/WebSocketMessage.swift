@@ -2,7 +2,7 @@ import Foundation
 import NIOCore
 import ProtocolRules
 
-/// A message that has arrived, whole.
+/// A complete message that has been received.
 package struct WebSocketMessage: Sendable {
   package enum Kind: Sendable {
     /// The bytes are valid UTF-8.
@@ -34,7 +34,7 @@ package enum WebSocketContent: Sendable {
     }
   }
 
-  /// What a recorder is told of it.
+  /// The message as a `ContentObserver` is given it.
   var observed: ObservedMessage {
     ObservedMessage(isSent: true, isText: opcode == .text, bytes: withBytes { ByteBuffer(bytes: $0) })
   }

@@ -1,12 +1,12 @@
 import NIOCore
 import ProtocolRules
 
-/// Makes messages and control frames of the bytes that a server sends (RFC 6455, 5.4 and 6.2): fed with what has arrived, asked for what
-/// it makes.
+/// Parses the bytes that a server sends into messages and control frames (RFC 6455, 5.4 and 6.2). Received bytes are appended, and `next` returns
+/// the events.
 ///
-///     header -> payload -> header …      a message's fragments gather in `draft`; control frames may come between them
+/// header -> payload -> header …      a message's fragments gather in `draft`; control frames may come between them
 ///
-/// No memory is allocated for a length that a header only announces: memory grows with what has come, up to the limit. Owned by the
+/// Memory isn't allocated for a length that a header only announces: it grows with the received bytes, up to the limit. Owned by the
 /// `WebSocketSession`.
 struct WebSocketReader {
   enum Event {
@@ -16,37 +16,37 @@ struct WebSocketReader {
     case close(WebSocketClose)
   }
 
-  /// A frame whose payload is on its way.
+  /// A frame whose payload hasn't been received completely.
   private struct Frame {
     let header: WebSocketFrameHeader
     var left: Int
   }
 
-  /// A message on its way.
+  /// A message that hasn't been received completely.
   private struct Draft {
     let kind: WebSocketMessage.Kind
     let isCompressed: Bool
-    /// Bytes of it at most, decompressed: as it was when the message began.
+    /// The most bytes of the message, decompressed: `maximumMessageSize` when the message began.
     let limit: Int
     var bytes = ByteBuffer()
-    /// Bytes of `bytes` that have been looked at.
+    /// The number of bytes at the start of `bytes` that have been checked to be UTF-8.
     var validated = 0
     var validator = UTF8Validator()
   }
 
-  /// Payloads up to this size are copied out of what was read: kept, they would hold on to a buffer many times their size.
+  /// Payloads up to this size are copied: as slices they would keep a read buffer of many times their size in memory.
   private static let copyLimit = 4096
-  /// Room made in advance for a frame's payload.
+  /// The most bytes that are allocated in advance for a frame's payload.
   private static let reservation = 256 * 1024
 
-  /// Bytes of a message at most, decompressed.
+  /// The most bytes of a message, decompressed; applies to messages that begin later.
   var maximumMessageSize: Int
   private let compression: WebSocketCompression?
   private var inflater: MessageInflater?
   private var unread = ByteBuffer()
   private var frame: Frame?
   private var draft: Draft?
-  /// The payload of a control frame that didn't come in one piece.
+  /// The payload of a control frame as far as it has been received.
   private var control = ByteBuffer()
 
   init(maximumMessageSize: Int, compression: WebSocketCompression?) {
@@ -58,7 +58,7 @@ struct WebSocketReader {
     if unread.readableBytes == 0 {
       unread = bytes
     } else {
-      // Only a header or a control frame in parts is ever left over.
+      // Only an incomplete header is left over from earlier bytes, so that the copy is small.
       var joined = ByteBufferAllocator().buffer(capacity: unread.readableBytes + bytes.readableBytes)
       joined.writeImmutableBuffer(unread)
       joined.writeImmutableBuffer(bytes)
@@ -66,7 +66,7 @@ struct WebSocketReader {
     }
   }
 
-  /// The next event in what has arrived; nil if more must come.
+  /// The next event in the received bytes; nil if more are needed.
   mutating func next() throws(WebSocketViolation) -> Event? {
     while true {
       guard let current = frame else {
@@ -103,7 +103,7 @@ struct WebSocketReader {
     return parsed.header
   }
 
-  /// 5.4: a message is one data frame and the continuations behind it.
+  /// Begins a frame: checks that a message consists of one data frame and the continuations behind it (RFC 6455, 5.4).
   private mutating func begin(_ header: WebSocketFrameHeader) throws(WebSocketViolation) {
     frame = Frame(header: header, left: header.length)
     switch header.opcode {
@@ -165,7 +165,7 @@ struct WebSocketReader {
     }
   }
 
-  /// 8.1: "When an endpoint is to interpret a byte stream as UTF-8 but finds that the byte stream is not, in fact, a valid UTF-8 stream".
+  /// Checks that the new bytes of a text message are valid UTF-8, as RFC 6455, 8.1 requires.
   private func validate(_ draft: inout Draft) throws(WebSocketViolation) {
     var validator = draft.validator
     let isText = draft.bytes.withUnsafeReadableBytes { bytes in

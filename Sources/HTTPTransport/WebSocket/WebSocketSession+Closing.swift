@@ -2,11 +2,11 @@ import LoadingModel
 import NIOCore
 import ProtocolRules
 
-// The closing handshake (RFC 6455, 7), from either side.
+// The closing handshake (RFC 6455, 7), begun by the app or by the peer.
 
 extension WebSocketSession {
-  /// Sends a close frame behind the messages that wait, and ends when the peer has answered it.
-  /// - Returns: False if there is nothing to close yet: the load is to be interrupted instead.
+  /// Queues a close frame behind the messages that wait to be sent; the WebSocket ends when the peer has answered it.
+  /// - Returns: False if the WebSocket isn't open yet: then the caller has to interrupt the load.
   package func close(_ close: WebSocketClose) -> Bool {
     switch phase {
     case .connecting:
@@ -20,7 +20,8 @@ extension WebSocketSession {
       closeWatch = WebSocketCloseWatch(left: unsentBytes, received: handedCount)
       watchClosing()
       planPump()
-      // What the socket takes at once takes no time: the pump runs in the next turn, and a connection that many share writes in the one after it.
+      // Bytes that the socket takes at once don't count for the first interval. They are written within two turns of the event loop: the pump runs in
+      // the next one, and a multiplexed connection writes in the one after it.
       let eventLoop = executor.eventLoop
       eventLoop.execute { [weak self] in
         eventLoop.execute { [weak self] in
@@ -29,18 +30,18 @@ extension WebSocketSession {
         }
       }
       makeRoom()
-    // The app has seen enough.
+    // The app closes while the peer's end is still held back from it: it is told now.
     case .draining: tellEnd()
     case .closing, .ended: break
     }
     return true
   }
 
-  /// Ends a WebSocket whose peer doesn't answer the close frame and sends no messages, or reads nothing of what is sent before it.
+  /// Ends the WebSocket if, for a whole interval, the peer neither answers the close frame nor sends messages, or doesn't read what is sent before it.
   private func watchClosing() {
     plan(after: WebSocketCloseWatch.timeout) { [weak self] in
       guard let self, case .closing = phase else { return }
-      // Nothing failed that the app still cares about.
+      // Ends as cancelled, as the app has closed the WebSocket and expects no error.
       if closeWatch.isSilent(left: unsentBytes, received: handedCount) { context?.interrupt(.cancelled()) } else { watchClosing() }
     }
   }
@@ -50,8 +51,9 @@ extension WebSocketSession {
     outgoing.reduce(exchange?.unwrittenBytes ?? 0) { $0 + $1.content.count - ($1.progress?.offset ?? 0) }
   }
 
-  /// 5.5.1: "If an endpoint receives a Close frame and did not previously send a Close frame, the endpoint MUST send a Close frame in
-  /// response. (… the endpoint typically echos the status code it received.)"
+  /// The peer's close frame has arrived: answers it if none was sent, and ends the WebSocket. RFC 6455, 5.5.1: "If an endpoint receives a Close frame
+  /// and did not previously send a Close frame, the endpoint MUST send a Close frame in response. (… the endpoint typically echos the status code it
+  /// received.)"
   func closed(by close: WebSocketClose) {
     if !isCloseSent { sendNow(close: WebSocketClose(code: Int(close.code ?? 1005), reason: nil)) }
     drain(nil)
@@ -63,7 +65,7 @@ extension WebSocketSession {
     }
   }
 
-  /// 7.1.7: the peer broke the rules.
+  /// Fails the WebSocket because the peer has violated the protocol: sends a close frame with the reason (RFC 6455, 7.1.7).
   func fail(_ violation: WebSocketViolation) {
     let close = WebSocketClose(violation)
     let error = violation.error
@@ -76,10 +78,10 @@ extension WebSocketSession {
     }
   }
 
-  /// 7.1.1: the server is to end the connection; if it doesn't in time, the client does.
+  /// Waits for the server to end the connection (RFC 6455, 7.1.1); closes it after `drainTimeout`.
   private func drain(_ error: LoadError?) {
     phase = .draining(error)
-    // RFC 8441, 5: on a stream, where it costs nothing, each side ends its own direction.
+    // On an HTTP/2 stream each side ends its own direction (RFC 8441, 5).
     exchange?.finishSwitched()
     plan(after: WebSocketCloseWatch.drainTimeout) { [weak self] in
       guard let self, case .draining = self.phase else { return }

@@ -1,24 +1,24 @@
 import LoadingModel
 import NIOCore
 
-// The peer's end of a WebSocket is told behind the messages that came before it: the app must not learn of the end while messages wait.
+// Holds the peer's end back from the app while messages that came before it are unread, so that the app learns of the end last.
 
 extension WebSocketSession {
-  /// Runs `tell` once the app has the messages that came before the end: at once if it has them.
+  /// Calls `tell`, which tells the app of the end, once the app has received the earlier messages: at once if it has.
   ///
-  /// It waits while messages are unread, and while the Swift task that got the last one hasn't asked for another; not where the app has
-  /// closed. An app that doesn't ask is told all the same: after `catchUpTimeout` if it never has asked or has all messages, else
-  /// `unreadTimeout` after it asked last.
+  /// The call is delayed while messages are unread, and while a Swift task that got the last one hasn't asked for another; never if the app has
+  /// closed itself. The delay is limited: to `catchUpTimeout` if the app has never asked for a message or has got all of them, else to
+  /// `unreadTimeout` since it last asked.
   func afterMessages(_ tell: @escaping () -> Void) {
     guard isOwed, !isClosedByApp, receivers.isEmpty, context?.failure == nil else { return tell() }
     heldEnd = tell
     holdEnd()
   }
 
-  /// Whether messages came that the app may not have seen.
+  /// Whether the app may not have seen all messages that have been received.
   private var isOwed: Bool { !inbox.isEmpty || isInHand }
 
-  /// The app has asked for a message, and been given one.
+  /// Decides how long the end is still held back, after the app has been given a message.
   func holdEnd() {
     guard heldEnd != nil, let context else { return }
     guard isOwed else { return tellEnd() }
@@ -38,14 +38,14 @@ extension WebSocketSession {
     }
   }
 
-  /// Tells of the end, if that has been held back.
+  /// Tells the app of the peer's end, if that is held back.
   func tellEnd() {
     holdDeadline = nil
     heldEnd.take()?()
     endTold.take()?.resume()
   }
 
-  /// Returns when the app has been told of the end.
+  /// Returns once the app has been told of the peer's end, or if that isn't held back.
   func waitUntilEndIsTold() async {
     while heldEnd != nil { await withUnsafeContinuation { endTold = $0 } }
   }

@@ -2,7 +2,7 @@ import LoadingModel
 import NIOCore
 import ProtocolRules
 
-// Messages wait for `receive`, and the connection for the messages: without a `receive` nothing more is read.
+// Receiving. Messages wait for the app's `receive`; once `inboxLimit` bytes wait, no more is read from the connection.
 
 extension WebSocketSession {
   var isReading: Bool {
@@ -12,10 +12,10 @@ extension WebSocketSession {
     }
   }
 
-  /// Bytes of a message at most; it counts from the next message.
+  /// Sets the most bytes of a message; applies to messages that begin later.
   package func setMaximumMessageSize(_ size: Int) { reader.maximumMessageSize = size }
 
-  /// Hands the next message to `received`, which is called once; at once if there is one.
+  /// Passes the next message to `received`, which is called once: immediately if a message waits.
   package func receive(_ ticket: ReceiveTicket? = nil, _ received: @escaping Received) {
     (hasAsked, isInHand) = (true, false)
     if let message = inbox.popFirst() {
@@ -35,21 +35,21 @@ extension WebSocketSession {
     }
   }
 
-  /// What is called back on the delegate queue gets it before all that is told later; a Swift task does when it runs.
+  /// A callback on the delegate queue gets the message before anything that is told later; a Swift task (with a ticket) only when it runs.
   private func hand(_ message: WebSocketMessage, to receiver: Receiver) {
     isInHand = receiver.ticket != nil
     handedCount += 1
     receiver.received(.success(message))
   }
 
-  /// The caller that waits with `ticket` waits no longer.
+  /// Ends the wait of the caller with `ticket`, which gets the error `cancelled`.
   package func withdraw(_ ticket: ReceiveTicket) {
     ticket.isWithdrawn = true
     guard let index = receivers.firstIndex(where: { $0.ticket === ticket }) else { return }
     receivers.remove(at: index).received(.failure(.cancelled()))
   }
 
-  /// Reads events out of what has arrived; waits while the messages aren't received.
+  /// Takes the events out of the received bytes, and waits while too many messages are unread.
   func takeIn() async {
     while isReading {
       do throws(WebSocketViolation) {
@@ -66,8 +66,8 @@ extension WebSocketSession {
     }
   }
 
-  /// The peer has broken the rules behind messages that the app may be about to answer: the answers leave first, if they come soon. They
-  /// have come when the app asks for another message.
+  /// Gives the app up to `catchUpTimeout` to answer the messages that came before the peer's violation of the protocol; ends early when it asks for
+  /// another message, as its answers have been sent by then.
   private func letAppCatchUp() async {
     guard messageCount > 0, let clock = context?.clock else { return }
     let end = clock.now.advanced(bySeconds: WebSocketSession.catchUpTimeout)
@@ -84,7 +84,7 @@ extension WebSocketSession {
       messageCount += 1
       context?.contents?.exchanged(ObservedMessage(isSent: false, isText: message.kind == .text, bytes: message.bytes))
       if let receiver = receivers.popFirst() { return hand(message, to: receiver) }
-      // The peer's close frame is behind messages that won't be received.
+      // The app has closed and its inbox is full: the message is dropped, as the peer's close frame may follow it.
       if case .closing = phase, inboxBytes >= WebSocketSession.inboxLimit { return }
       inbox.append(message)
       inboxBytes += message.bytes.readableBytes + WebSocketSession.messageOverhead

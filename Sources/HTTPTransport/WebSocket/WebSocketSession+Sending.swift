@@ -2,14 +2,14 @@ import LoadingModel
 import NIOCore
 import ProtocolRules
 
-// Frames leave as fast as the socket takes them; several small ones share a system call.
+// Sending. Frames are sent as fast as the socket takes them; several small ones share a system call.
 
 extension WebSocketSession {
-  /// Bytes of small frames that are written at a time.
+  /// The number of bytes from which on no further frame is added to one write.
   private static let batchSize = 64 * 1024
-  /// Batches between which others on the event loop get their turn.
+  /// The number of writes after which other work on the event loop gets its turn.
   private static let batchesPerTurn = 4
-  /// Room that a WebSocket keeps for its next frames.
+  /// The capacity in bytes up to which the buffer for frames is kept for the next write.
   private static let keptRoom = 1024
 
   /// Queues a message; `sent` is called once, when the system has taken all of it, or with the reason why it won't.
@@ -24,7 +24,7 @@ extension WebSocketSession {
     }
   }
 
-  /// Writes in a later turn of the loop: what else the app sends in this turn is written with it.
+  /// Plans `pump` for the next turn of the event loop, so that messages sent within this turn share a write.
   func planPump() {
     guard !isPumpPlanned, exchange != nil else { return }
     isPumpPlanned = true
@@ -34,7 +34,7 @@ extension WebSocketSession {
     }
   }
 
-  /// Writes what waits, as far as the socket takes it.
+  /// Writes queued frames as long as the socket takes them.
   func pump() {
     for _ in 0..<WebSocketSession.batchesPerTurn {
       // A suspended task sends nothing; one that closes still sends its close frame.
@@ -50,7 +50,7 @@ extension WebSocketSession {
     planPump()
   }
 
-  /// Takes what is to be sent next. Returns the callbacks for when it has been sent.
+  /// Fills `batch` with the next frames: pongs, pings, messages, and finally the close frame. Returns the callbacks of the completed messages.
   private func fill(_ batch: inout ByteBuffer) -> [Sent] {
     while let payload = pongs.popFirst() { writer.write(control: .pong, payload.readableBytesView, into: &batch) }
     for number in unsentPings {
@@ -84,7 +84,7 @@ extension WebSocketSession {
     exchange.sendSwitched(batch, written: written)
   }
 
-  /// Why a write failed: because of what ended the WebSocket, if anything did.
+  /// The error for a message whose write failed: the one that ended the WebSocket, if there is one.
   private func cause(of error: any Error) -> LoadError {
     switch phase {
     case .draining(let error?), .ended(let error): error
@@ -92,7 +92,7 @@ extension WebSocketSession {
     }
   }
 
-  /// Sends a close frame before anything else that waits; nothing follows it.
+  /// Sends a close frame at once, ahead of queued messages, which aren't sent any more.
   func sendNow(close: WebSocketClose) {
     var buffer = ByteBuffer()
     writer.write(control: .close, close.payload, into: &buffer)
@@ -111,7 +111,7 @@ extension WebSocketSession {
 // MARK: pings
 
 extension WebSocketSession {
-  /// Sends a ping; `answered` is called once, with the pong or the end.
+  /// Sends a ping. `answered` is called once: with nil when its pong has arrived, else with the error.
   package func ping(_ answered: @escaping Sent) {
     switch phase {
     case .connecting, .open:
@@ -125,7 +125,7 @@ extension WebSocketSession {
     }
   }
 
-  /// 5.5.3: a pong answers the ping whose payload it has, and may answer all before it. An unsolicited one is no error.
+  /// A pong answers the ping with the same payload, and all pings before it; an unsolicited pong is ignored (RFC 6455, 5.5.3).
   func answered(_ payload: ByteBuffer) {
     guard payload.readableBytes == 4, let number = payload.getInteger(at: payload.readerIndex, as: UInt32.self),
       let index = pings.firstIndex(where: { $0.number == number })

@@ -5,19 +5,18 @@ import ProtocolRules
 /// What a WebSocket session reports beside its messages; implemented by the public layer. Called on the event loop.
 package protocol WebSocketEvents: AnyObject {
   func webSocketOpened(subprotocol: String?)
-  /// Why the WebSocket is closed or about to be: known before the task ends.
+  /// The WebSocket is closed or is closing, with this code and reason; told before the task completes.
   func webSocketWillClose(code: Int, reason: [UInt8])
   /// The peer's close frame has come.
   func webSocketClosed(by close: WebSocketClose)
 }
 
-/// One WebSocket, from the app's first call to its end (RFC 6455): what is to be sent, what has come and wasn't received yet, and which
-/// callers wait.
+/// One WebSocket (RFC 6455), from the app's first call to its end: the messages to be sent, received messages, and waiting callers.
 ///
-///     connecting -> open -> closing -> draining -> ended
-///                     \________\__________\________^      (an interruption ends it from anywhere)
+/// connecting -> open -> closing -> draining -> ended
+/// \________\__________\________^      (an interruption ends it from anywhere)
 ///
-/// Runs over an `Exchange` whose connection was switched to it, whatever version of HTTP that is. Owned by its task; confined to the event
+/// Runs over an `Exchange` whose connection has been switched to WebSocket, over any version of HTTP. Owned by its task; confined to the event
 /// loop of the task's session.
 package final class WebSocketSession: Interruptible, @unchecked Sendable {
   // @unchecked: made by the task on any thread; from then on everything but the immutable `executor`, `protocols` and `offersCompression`
@@ -28,15 +27,15 @@ package final class WebSocketSession: Interruptible, @unchecked Sendable {
   enum Phase {
     case connecting
     case open
-    /// The app has asked for the end; the peer's close frame is awaited.
+    /// The app has closed the WebSocket; the session waits for the peer's close frame.
     case closing
-    /// Nothing is exchanged any more; the connection's end is awaited. The error is the task's.
+    /// The closing handshake is complete or the WebSocket has failed; the session waits for the connection's end. The error is the task's.
     case draining(LoadError?)
-    /// The error is what later calls are answered with.
+    /// The session has ended; later calls get this error.
     case ended(LoadError)
   }
 
-  /// A message that hasn't left yet.
+  /// A message that hasn't been sent completely.
   struct Outgoing {
     let content: WebSocketContent
     var progress: WebSocketWriter.Progress?
@@ -49,18 +48,18 @@ package final class WebSocketSession: Interruptible, @unchecked Sendable {
     let received: Received
   }
 
-  /// A ping that hasn't been answered.
+  /// A ping whose pong hasn't arrived.
   struct Ping {
     let number: UInt32
     let answered: Sent
   }
 
-  /// Bytes of messages that may wait for `receive` before nothing more is read, and what a message counts for beside its payload.
+  /// The number of unread bytes of messages from which on no more is read from the connection, and what a message counts for besides its payload.
   package static let inboxLimit = 256 * 1024
   static let messageOverhead = 64
-  /// Seconds that the app has to answer messages before the peer's breach of the rules that came behind them ends the WebSocket.
+  /// Seconds that the app has to receive or answer the last messages before the peer's end, or its violation of the protocol, is acted on.
   static let catchUpTimeout = 0.5
-  /// Seconds since it last asked for a message that the app has for those that came before the peer's end.
+  /// Seconds since the app last asked for a message, after which it is told of the peer's end although messages are unread.
   static let unreadTimeout = 5.0
 
   package let executor: LoopExecutor
@@ -77,36 +76,36 @@ package final class WebSocketSession: Interruptible, @unchecked Sendable {
   var inboxBytes = 0
   var receivers = CircularBuffer<Receiver>(initialCapacity: 1)
   var room: UnsafeContinuation<Void, Never>?
-  /// Messages that have come.
+  /// The number of messages that the peer has sent so far.
   var messageCount = 0
-  /// The number of messages that the app has received.
+  /// The number of messages that `receive` has returned to the app.
   var handedCount = 0
   /// Whether the app has ever asked for a message.
   var hasAsked = false
   /// Whether a Swift task was given the last message and hasn't asked for another: it may not have seen it yet.
   var isInHand = false
-  /// Whether the app has asked for the end of an open WebSocket.
+  /// Whether the app has closed the WebSocket while it was open.
   var isClosedByApp = false
-  /// Tells of the peer's end; held back while messages that came before it are unread.
+  /// Tells the app of the peer's end; nil unless that is held back because messages are unread.
   var heldEnd: (() -> Void)?
   var holdDeadline: Instant?
   var endTold: UnsafeContinuation<Void, Never>?
 
   var writer = WebSocketWriter(compression: nil)
   var outgoing = CircularBuffer<Outgoing>(initialCapacity: 1)
-  /// The app's close frame, behind the messages.
+  /// The app's close frame, which is sent behind the queued messages; nil if there is none or it has been sent.
   var queuedClose: WebSocketClose?
   var isCloseSent = false
-  /// Since the app has asked for the end.
+  /// Limits the time of the closing handshake that the app has begun.
   var closeWatch = WebSocketCloseWatch(left: 0, received: 0)
-  /// Payloads to be sent back. Of more than the limit the latest will do (5.5.3).
+  /// The payloads of pings that haven't been answered; of more than `pongLimit` only the latest are (RFC 6455, 5.5.3).
   var pongs = CircularBuffer<ByteBuffer>(initialCapacity: 1)
   static let pongLimit = 64
   var pings: [Ping] = []
   var unsentPings: [UInt32] = []
   var pingCount: UInt32 = 0
   var isPumpPlanned = false
-  /// Room for frames; given back by the socket once they have been written.
+  /// The buffer for frames, reused for the next write once the socket has taken it.
   var batchRoom = ByteBuffer()
 
   package init(executor: LoopExecutor, protocols: [String], offersCompression: Bool, maximumMessageSize: Int) {
@@ -118,13 +117,13 @@ package final class WebSocketSession: Interruptible, @unchecked Sendable {
 
   // MARK: the load
 
-  /// The load begins.
+  /// The load begins: sets its context and the receiver of events.
   package func begin(_ context: LoadContext, _ events: any WebSocketEvents) {
     self.context = context
     self.events = events
   }
 
-  /// Makes a request's fields those of an opening handshake.
+  /// Adds the fields of the opening handshake to a request.
   package func prepare(_ fields: inout HeaderFields, for opening: WebSocketHandshake.Opening) {
     var generator = SystemRandomNumberGenerator()
     let nonce = (0..<2).flatMap { _ in withUnsafeBytes(of: generator.next()) { Array($0) } }
@@ -140,7 +139,7 @@ package final class WebSocketSession: Interruptible, @unchecked Sendable {
     var failure: LoadError?
     do throws(LoadError) {
       while let bytes = try await exchange.nextChunk() {
-        // What comes behind a close frame is read for its end only.
+        // After a close frame the connection is read only to notice its end.
         guard isReading else { continue }
         reader.append(bytes)
         await takeIn()
@@ -158,7 +157,7 @@ package final class WebSocketSession: Interruptible, @unchecked Sendable {
     phase = .open
     reader = WebSocketReader(maximumMessageSize: reader.maximumMessageSize, compression: agreement.compression)
     writer = WebSocketWriter(compression: agreement.compression)
-    // An open WebSocket may be silent for as long as it likes.
+    // An open WebSocket has no request timeout: it may be idle for as long as it likes.
     context.idleTimeout = .infinity
     context.waits(on: self)
     exchange.whenWritable = { [weak self] in self?.planPump() }
@@ -166,7 +165,7 @@ package final class WebSocketSession: Interruptible, @unchecked Sendable {
     planPump()
   }
 
-  /// The connection has ended before the WebSocket was closed.
+  /// The connection has ended without a close frame of the peer.
   private func vanished(_ failure: LoadError?) {
     let error =
       failure ?? LoadError(.networkConnectionLost, .body, "the server closed the connection without closing the WebSocket first")
@@ -178,7 +177,7 @@ package final class WebSocketSession: Interruptible, @unchecked Sendable {
     }
   }
 
-  /// The connection has ended, and the app knows.
+  /// Throws the task's error, after the connection has ended and the app has been told.
   private func finish(_ failure: LoadError?) throws(LoadError) {
     if case .draining(let error) = phase {
       if let error { throw error }
@@ -187,7 +186,7 @@ package final class WebSocketSession: Interruptible, @unchecked Sendable {
     }
   }
 
-  /// The load has ended: answers all waiting callers.
+  /// The load has ended: all waiting callers get `error`, or `ENOTCONN` without one.
   package func end(_ error: LoadError?) {
     let reason = error ?? .notConnected
     tellEnd()
@@ -206,7 +205,7 @@ package final class WebSocketSession: Interruptible, @unchecked Sendable {
       events?.webSocketWillClose(code: 1001, reason: [])
       sendNow(close: WebSocketClose(code: 1001, reason: nil))
     }
-    // A WebSocket that has been closed has ended well, whatever the app does while the connection's end is awaited.
+    // A WebSocket whose closing handshake is complete ends with that result, even if it is interrupted while waiting for the connection's end.
     if case .draining = phase {} else { phase = .draining(error) }
     tellEnd()
     makeRoom()

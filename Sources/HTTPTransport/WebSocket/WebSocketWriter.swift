@@ -1,9 +1,9 @@
 import NIOCore
 import ProtocolRules
 
-/// Makes frames of messages (RFC 6455, 5 and 6.1). Owned by the `WebSocketSession`.
+/// Encodes messages and control frames (RFC 6455, 5 and 6.1). Owned by the `WebSocketSession`.
 struct WebSocketWriter {
-  /// Bytes of a message in one frame at most; a longer message is sent in fragments, so that a pong doesn't wait for all of it.
+  /// The most bytes of a message in one frame: a longer message is sent in fragments, so that control frames can be sent between them.
   static let fragmentSize = 256 * 1024
 
   /// A message of which some fragments have been written.
@@ -15,7 +15,7 @@ struct WebSocketWriter {
 
   private let compression: WebSocketCompression?
   private var deflater: MessageDeflater?
-  /// Half of the random bits that were fetched last.
+  /// The unused half of the last random number, as the next masking key.
   private var spareKey: UInt32?
 
   init(compression: WebSocketCompression?) {
@@ -57,7 +57,7 @@ struct WebSocketWriter {
 
   private mutating func writeDeflated(_ piece: UnsafeRawBufferPointer, _ header: WebSocketFrameHeader, into buffer: inout ByteBuffer) {
     var (header, deflated) = (header, ByteBuffer())
-    // zlib's own bugs aside, it can't fail: its state is sound and it is given room. The frame is then empty, and the peer will complain.
+    // Can't fail, except by a bug in zlib, as its state is valid and the output has room. The frame would be empty, and the peer would fail.
     _ = deflater?.deflate(piece, isLast: header.isFinal, into: &deflated)
     header.length = deflated.readableBytes
     deflated.withUnsafeReadableBytes { write(header, $0, into: &buffer) }
@@ -72,10 +72,10 @@ struct WebSocketWriter {
     }
   }
 
-  /// 10.3: an unpredictable key, so that a caller can't choose the bytes on the wire.
+  /// A new masking key. It must be unpredictable, so that an attacker can't choose the bytes that are sent (RFC 6455, 10.3).
   private mutating func nextKey() -> UInt32 {
     if let key = spareKey.take() { return key }
-    // One system call for two.
+    // One call of the system's random generator makes two keys.
     let bits = UInt64.random(in: .min ... .max)
     spareKey = UInt32(truncatingIfNeeded: bits >> 32)
     return UInt32(truncatingIfNeeded: bits)

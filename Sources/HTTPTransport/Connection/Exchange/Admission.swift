@@ -1,16 +1,17 @@
 import LoadingModel
 
-/// A load's permission to set out for a connection; given back when it has one, waits for something else, or ends.
+/// A load's permission from the admission queue to look for a connection. The load gives it back when it has a connection, waits for something
+/// else (such as the app), or ends.
 package enum AdmissionTicket {
   case none
-  /// One of those that loads to any origin share.
+  /// A ticket of the common supply, which loads to all origins share.
   case open
-  /// One of an origin's own.
+  /// A ticket of the supply that this origin has for itself.
   case of(Origin)
 }
 
-/// What gives out admission tickets.
+/// Issues admission tickets and takes them back: the admission queue, as loads see it.
 package protocol AdmissionGate: AnyObject {
-  /// The load is on its way no more.
+  /// The load doesn't need `ticket` any more, which another load can have.
   func giveBack(_ ticket: AdmissionTicket)
 }

@@ -2,10 +2,10 @@ import LoadingModel
 import NIOCore
 import ProtocolRules
 
-/// Is told what one load carries: bodies both ways, messages, informational responses and what its cache decided.
+/// Observes the contents of one load: bodies in both directions, WebSocket messages and informational responses.
 ///
-/// Beside the load's `LoadObserver`, because only a recorder of contents pays for a call per piece: logs and metrics don't. A load without
-/// one pays a comparison with nil at each of these places. Called on the load's event loop.
+/// Separate from `LoadObserver`, as only a recorder of contents needs a call for each piece of body; logs and metrics don't. A load without an
+/// observer pays a comparison with nil at each of these places. Called on the load's event loop.
 package protocol ContentObserver: AnyObject, Sendable {
   /// A piece of the request's body is handed to the connection.
   func sent(body: ByteBuffer)
@@ -14,7 +14,7 @@ package protocol ContentObserver: AnyObject, Sendable {
   /// A piece of a response's body has come, with its content codings.
   func received(encoded body: ByteBuffer)
   func received(informational head: ResponseHead)
-  /// A message of a WebSocket has come whole, or is on its way to the socket.
+  /// A WebSocket message has been received completely, or is being sent.
   func exchanged(_ message: ObservedMessage)
 }
 
@@ -22,7 +22,7 @@ extension ContentObserver {
   package func received(encoded body: ByteBuffer) {}
 }
 
-/// A message of a WebSocket.
+/// A WebSocket message as an observer sees it.
 package struct ObservedMessage: Sendable {
   package let isSent: Bool
   package let isText: Bool

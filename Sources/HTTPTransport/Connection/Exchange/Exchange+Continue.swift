@@ -3,7 +3,7 @@ import NIOCore
 
 /// A request's body waits for 100 (Continue).
 extension Exchange {
-  /// Seconds that a body waits: curl's.
+  /// The most seconds that the body waits for 100 (Continue); the same as curl's default.
   private static let continueWait = 1.0
 
   /// Waits for 100 (Continue), which a server that knows nothing of it never sends: at most `continueWait` (RFC 9110, 10.1.1).

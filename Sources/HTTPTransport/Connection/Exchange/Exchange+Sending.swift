@@ -1,7 +1,7 @@
 import LoadingModel
 import NIOCore
 
-// The request body, and what a load sends after it: to the connection as fast as its socket takes it.
+// Sending the request's body, and the bytes of a protocol that the connection was switched to, as fast as the socket takes them.
 
 extension Exchange {
   /// Sends body bytes and waits until the socket has taken them in: the producer is tied to real writability.
@@ -28,10 +28,10 @@ extension Exchange {
     }
   }
 
-  /// Whether parts of files can be sent.
+  /// Whether the connection can send parts of files by sendfile(2), as `send(_: FilePart)` requires.
   package var takesFiles: Bool { transport?.takesFiles ?? false }
 
-  /// False once there is no point in sending: the response has ended already.
+  /// Whether sending more of the body makes sense: false once the response has ended or the connection is gone.
   package var acceptsBody: Bool { transport != nil && !hasEndedInbound }
 
   /// Sends bytes of the protocol that the connection was switched to (RFC 9110, 7.8).
@@ -44,13 +44,13 @@ extension Exchange {
     transport.send(bytes, of: self, written: written)
   }
 
-  /// Nothing follows what has been sent by `sendSwitched`.
+  /// Ends the sending direction of a protocol that the connection was switched to: `sendSwitched` isn't called again.
   func finishSwitched() { transport?.finishSwitched(self) }
 
-  /// Whether `sendSwitched` would reach the socket rather than pile up.
+  /// Whether bytes given to `sendSwitched` would go to the socket at once, instead of being buffered here.
   var isWritable: Bool { transport?.isWritable(self) ?? false }
 
-  /// Bytes sent that still pile up on this side.
+  /// The number of bytes given to `sendSwitched` that the socket hasn't taken yet.
   var unwrittenBytes: Int { transport?.unwrittenBytes(of: self) ?? 0 }
 
   package func finishSending(_ trailers: HeaderFields = HeaderFields()) {
@@ -68,7 +68,7 @@ extension Exchange {
     whenWritable?()
   }
 
-  /// There is no point in sending any more: whatever waits for that goes on.
+  /// Ends all waits for sending, because the exchange is over or the response has ended: sending more would be useless.
   func endSending() {
     wakeWriter()
     guard let tell = whenSendingEnds else { return }

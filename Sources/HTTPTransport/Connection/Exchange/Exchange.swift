@@ -24,7 +24,7 @@ package final class Exchange: Interruptible, @unchecked Sendable {
 
   package let context: LoadContext
   @exclusivity(unchecked) var transport: (any ExchangeTransport)?
-  /// Its stream, on a connection that has many; that connection's own.
+  /// The exchange's stream number on an HTTP/2 or HTTP/3 connection, which alone uses it; 0 on HTTP/1.1.
   @exclusivity(unchecked) var streamID: Int32 = 0
   @exclusivity(unchecked) var inbound = Inbound.open
   @exclusivity(unchecked) var head: ResponseHead?
@@ -35,16 +35,16 @@ package final class Exchange: Interruptible, @unchecked Sendable {
   @exclusivity(unchecked) private var bufferedBytes = 0
   @exclusivity(unchecked) private var reader: UnsafeContinuation<Void, Never>?
   @exclusivity(unchecked) var writer: UnsafeContinuation<Void, Never>?
-  /// The body that waits for 100 (Continue).
+  /// Resumes the request's body, which waits for 100 (Continue).
   @exclusivity(unchecked) var expectation: UnsafeContinuation<Void, Never>?
   @exclusivity(unchecked) var wasContinued = false
-  /// Told once when there is no point in sending any more: a body whose producer waits for the app must not wait for it.
+  /// Called once when sending more of the body has become useless: ends a body whose producer waits for the app.
   @exclusivity(unchecked) package var whenSendingEnds: (() -> Void)?
-  /// Whether the connection reads only when the reader waits: what comes meanwhile is for `readDirectly`.
+  /// Whether the connection reads from its socket only while the load waits for body: between, bytes stay in the socket for `readDirectly`.
   @exclusivity(unchecked) private var isPaced = false
-  /// Whether nothing behind the head is read before the load asks for the body: the connection itself may be wanted.
+  /// Whether bytes behind the response's head stay unread until the load asks for the body: the load may want to take over the connection.
   @exclusivity(unchecked) private(set) var isHeld = false
-  /// Told when the connection takes bytes again: of a protocol that it was switched to.
+  /// Called when the connection is writable again, for the protocol that it was switched to.
   @exclusivity(unchecked) package var whenWritable: (() -> Void)?
 
   package init(context: LoadContext, transport: any ExchangeTransport) {
@@ -54,7 +54,7 @@ package final class Exchange: Interruptible, @unchecked Sendable {
 
   // MARK: what the load calls
 
-  /// The next informational response, or the final head; nil if neither is there: `resumeReader` tells when to look again.
+  /// The next informational response, or else the final head; nil if neither has come: then wait by `resumeReader` and ask again.
   package func takeHead() throws(LoadError) -> ResponseHead? {
     if !informational.isEmpty { return informational.removeFirst() }
     if let head { return head }
@@ -65,10 +65,10 @@ package final class Exchange: Interruptible, @unchecked Sendable {
     }
   }
 
-  /// Resumes `continuation` when something has come, or nothing more will.
+  /// Resumes `continuation` once when anything has been received, or the response has ended or failed.
   package func resumeReader(_ continuation: UnsafeContinuation<Void, Never>) { reader = continuation }
 
-  /// The next piece of body, if it is there.
+  /// The next piece of the response's body; nil if none has been received.
   package func takeChunk() -> ByteBuffer? {
     guard let chunk = chunks.popFirst() else { return nil }
     let wasFull = bufferedBytes >= Exchange.readAheadLimit
@@ -77,7 +77,7 @@ package final class Exchange: Interruptible, @unchecked Sendable {
     return chunk
   }
 
-  /// Whether nothing comes behind what has arrived: the body's end, once `takeChunk` has nothing more.
+  /// Whether the response has been received to its end; the body ends once `takeChunk` returns nil. Throws if the exchange has failed.
   package func isAtEnd() throws(LoadError) -> Bool {
     switch inbound {
     case .failed(let error): throw error
@@ -86,7 +86,7 @@ package final class Exchange: Interruptible, @unchecked Sendable {
     }
   }
 
-  /// The next piece of body; nil at its end.
+  /// Waits for the next piece of the response's body; nil at the body's end.
   package func nextChunk() async throws(LoadError) -> ByteBuffer? {
     while true {
       if let chunk = takeChunk() { return chunk }
@@ -100,8 +100,8 @@ package final class Exchange: Interruptible, @unchecked Sendable {
     }
   }
 
-  /// Waits for the first bytes of a body that is held and returns them; the body and the connection stay as they are. nil if it isn't held
-  /// or not any more, as when the connection has ended; empty if it has no bytes.
+  /// Waits for the first bytes of a body that is held (`isHeld`) and returns them, without consuming them. Empty if the body has no bytes; nil if it
+  /// isn't held, or stops being held while waiting, as when the connection fails.
   package func peekHeld() async -> ByteBuffer? {
     while isHeld, let transport {
       if let first = transport.peekHeld(self) { return first }
@@ -110,20 +110,20 @@ package final class Exchange: Interruptible, @unchecked Sendable {
     return nil
   }
 
-  /// Makes `chunk`, the last one that `nextChunk` returned, the next one again.
+  /// Puts `chunk`, which `nextChunk` has just returned, back as the next one to be returned.
   package func putBack(_ chunk: ByteBuffer) {
     chunks.prepend(chunk)
     bufferedBytes += chunk.readableBytes
   }
 
-  /// Pieces of this size or more tell that bytes come faster than they are read: `readDirectly` may find some.
+  /// If `nextChunk` returns a piece of at least this size, bytes arrive faster than they are read: `readDirectly` may find some in the socket.
   package static let directThreshold = 64 * 1024
 
-  /// Lets `take` read body bytes that wait in the connection's socket, for a purpose that doesn't need to see them.
+  /// Lets `take` read body bytes directly from the connection's socket, for a use that needn't see them (splice into a file).
   ///
-  /// Only where the connection carries them as they are, and their number is known; the body's last byte always comes as a piece.
-  /// - Parameter take: Given the socket, which doesn't block, and the number of bytes to take at most; returns how many it has taken.
-  /// - Returns: How many were taken. 0 if there are none, or they have to come as pieces.
+  /// Works only where the body isn't encoded on the connection and its length is known; the body's last byte always comes by `nextChunk`.
+  /// - Parameter take: Given the non-blocking socket and the most bytes to take; returns how many it has taken.
+  /// - Returns: The number of bytes taken; 0 if none are there, or the next ones have to be read by `nextChunk`.
   package func readDirectly(atMost limit: Int, _ take: (_ socket: CInt, _ count: Int) -> Int) -> Int {
     guard chunks.isEmpty, !isHeld, !context.isSuspended, case .open = inbound, let transport else { return 0 }
     let count = transport.readDirectly(self, atMost: limit, take)
@@ -134,7 +134,8 @@ package final class Exchange: Interruptible, @unchecked Sendable {
     return count
   }
 
-  /// The connection, positioned behind the response's head; nil if the body has been begun, or the connection is shared or closed.
+  /// Detaches the connection, positioned behind the response's head, for the app's own use; nil if the body isn't held, or the connection is
+  /// multiplexed or closed.
   package func handOver() -> (any StreamSource)? {
     guard isHeld, let connection = transport?.handOver(self) else { return nil }
     unhold()
@@ -163,20 +164,20 @@ package final class Exchange: Interruptible, @unchecked Sendable {
   }
 
   package func suspensionEnded() {
-    // At a slower pace bytes are wanted only while the load waits for them.
+    // A paced exchange (`isPaced`) reads only while the load waits for body.
     if !isFull, !isPaced || reader != nil { transport?.demand(self) }
   }
 
   package func priorityChanged() { transport?.priorityChanged(self) }
 
-  /// The load needs no more of this exchange.
+  /// The load doesn't need this exchange any more: the transport cancels it, and keeps the connection if the response was complete.
   package func abandon() {
-    // What has come may be all of it: then the connection lives on.
+    // The rest of a held response may have arrived already: reading it lets the connection be kept.
     if isHeld { readOn() }
     guard let transport else { return }
     self.transport = nil
     transport.cancel(self)
-    // A body may still be on its way: there is no point in sending the rest.
+    // A request body may still be in the middle of being sent: its producer stops waiting.
     endSending()
     wakeExpectant()
   }
@@ -213,15 +214,15 @@ package final class Exchange: Interruptible, @unchecked Sendable {
     wakeReader()
   }
 
-  /// Pieces up to this size become one while they wait: each costs its reader, and the app behind it, more than the copy.
+  /// A piece of body is merged into the last unread one up to this size: handing each to the app separately costs more than the copy.
   private static let mergeLimit = readAheadLimit
 
   private func mergeIntoLast(_ body: ByteBuffer) -> Bool {
     guard let waiting = chunks.last?.readableBytes, waiting + body.readableBytes <= Exchange.mergeLimit else { return false }
-    // Taken out, so that nothing else refers to it while it is written to.
+    // Removed from the line while it is written to: with a second reference the buffer would be copied on write.
     guard var last = chunks.popLast() else { return false }
     if last.writableBytes < body.readableBytes {
-      // The first piece is a part of what was read from the socket, all of which it would keep.
+      // The first piece is a slice of the buffer that the socket was read into, and would keep all of it: it is copied into a new buffer.
       let length = waiting + body.readableBytes
       var room = ByteBufferAllocator().buffer(capacity: length < 8192 ? length * 4 : Exchange.mergeLimit)
       room.writeImmutableBuffer(last)
@@ -239,10 +240,10 @@ package final class Exchange: Interruptible, @unchecked Sendable {
     endSending()
   }
 
-  /// The socket has brought bytes: some of a held body may be among them.
+  /// The connection has read bytes of its socket while the body is held: wakes `peekHeld`, which looks for them.
   func heldBytesCame() { if isHeld { wakeReader() } }
 
-  /// The head is here; what is behind it waits.
+  /// The response's head has been received, and the bytes behind it stay unread until the load asks for the body.
   func hold() {
     isHeld = true
   }
@@ -260,7 +261,7 @@ package final class Exchange: Interruptible, @unchecked Sendable {
     wakeExpectant()
   }
 
-  /// Whether the connection must not read on.
+  /// Whether the connection must stop reading from its socket for this exchange.
   package var isFull: Bool {
     bufferedBytes >= Exchange.readAheadLimit || isHeld || context.isSuspended || (isPaced && bufferedBytes > 0)
   }

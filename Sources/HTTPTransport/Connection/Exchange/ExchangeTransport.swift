@@ -1,7 +1,7 @@
 import LoadingModel
 import NIOCore
 
-/// What an exchange asks of the connection it runs on, whatever the version of HTTP.
+/// The interface of a connection to its exchange, for every version of HTTP.
 ///
 /// All calls on the connection's event loop.
 package protocol ExchangeTransport: AnyObject {
@@ -13,28 +13,29 @@ package protocol ExchangeTransport: AnyObject {
   var takesFiles: Bool { get }
   /// The request body is complete; these fields follow it. Over HTTP/1.1 only a body in chunks has some.
   func finish(_ exchange: Exchange, _ trailers: HeaderFields)
-  /// The reader has room again.
+  /// The exchange has room for body bytes again: the connection reads on.
   func demand(_ exchange: Exchange)
-  /// Gives the exchange up; the transport decides what becomes of the connection.
+  /// Ends the exchange before it is complete; the transport decides whether the connection is kept or its stream reset.
   func cancel(_ exchange: Exchange)
-  /// Whether `send` would reach the socket rather than pile up.
+  /// Whether bytes given to `send` would go to the socket at once, instead of being buffered here.
   func isWritable(_ exchange: Exchange) -> Bool
-  /// The response may be read on, which was held behind its head.
+  /// Reads on behind the response's head, where the body had been held (`Exchange.isHeld`).
   func release(_ exchange: Exchange)
-  /// The first bytes of a held response's body, which stay unread; empty if there are none. nil if they have still to come: then they are
-  /// read from the socket, and `heldBytesCame` is called.
+  /// The first bytes of a held response's body, without consuming them; empty if the body has none. nil if none has arrived: then the connection
+  /// reads from its socket and calls `heldBytesCame`.
   func peekHeld(_ exchange: Exchange) -> ByteBuffer?
-  /// Lets `take` read body bytes from the connection's socket itself; how many it took. 0 where nothing else than the connection may read.
+  /// Lets `take` read body bytes directly from the socket, and returns how many it has taken. 0 where the bytes must pass through the connection
+  /// (TLS, chunks, streams).
   func readDirectly(_ exchange: Exchange, atMost limit: Int, _ take: (_ socket: CInt, _ count: Int) -> Int) -> Int
-  /// Gives the connection away, positioned behind the response's head; nil if that can't be.
+  /// Detaches the connection, positioned behind the response's head, for the app's use; nil where that isn't possible.
   func handOver(_ exchange: Exchange) -> (any StreamSource)?
-  /// Tells the server how urgent the exchange is now, where the protocol can.
+  /// Tells the server the exchange's new priority, where the protocol has priorities (HTTP/2, HTTP/3).
   func priorityChanged(_ exchange: Exchange)
   /// As `send(_:of:)`; `written` succeeds when the system has taken the bytes.
   func send(_ bytes: ByteBuffer, of exchange: Exchange, written: EventLoopPromise<Void>?)
   /// Bytes sent that the socket, or the stream's window, hasn't taken yet.
   func unwrittenBytes(of exchange: Exchange) -> Int
-  /// Nothing follows of the protocol that the exchange was switched to, where one direction can end by itself.
+  /// Ends the sending direction of the protocol that the exchange was switched to, where the protocol allows half-closing.
   func finishSwitched(_ exchange: Exchange)
 }
 
@@ -48,7 +49,7 @@ extension ExchangeTransport {
   package func finishSwitched(_ exchange: Exchange) {}
   package func unwrittenBytes(of exchange: Exchange) -> Int { 0 }
 
-  /// Where it can't be told when the system has taken the bytes, it is when they have been queued.
+  /// The default for transports that don't know when the system takes the bytes: `written` succeeds once they are queued.
   package func send(_ bytes: ByteBuffer, of exchange: Exchange, written: EventLoopPromise<Void>?) {
     send(bytes, of: exchange)
     written?.succeed()

@@ -4,11 +4,11 @@ import LoadingModel
 package protocol Interruptible: AnyObject {
   /// Ends the wait with `error`. Called on the event loop, at most once per load.
   func interrupt(_ error: LoadError)
-  /// The load was resumed: what was held back may continue.
+  /// The load was suspended and has been resumed: reads or sends that were held back continue.
   func suspensionEnded()
   /// The load's priority has changed.
   func priorityChanged()
-  /// What the load does meanwhile, as far as this knows more of it than the load's record.
+  /// The phase for the error of a load that ends during this wait; nil where the load's record tells it.
   var phase: LoadError.Phase? { get }
 }
 

@@ -11,19 +11,19 @@ package final class LoadContext: @unchecked Sendable {
   // to its event loop (`LoadSession.start` submits it there), and confined to that loop from then on; the methods assert it.
   package let executor: LoopExecutor
   package let clock: any LoadClock
-  /// Why the load must end, set once; or what it is doing now (`interruptAttempt`), until `forgive`.
+  /// The error with which the load must end, set once. After `interruptAttempt` it ends the current attempt alone and is cleared by `forgive`.
   @exclusivity(unchecked) package private(set) var failure: LoadError?
   /// Whether `failure` ends an attempt, and not the load.
   private var failsAttemptAlone = false
-  /// The open transaction. Stages fill it in; the driver collects it.
+  /// The metrics of the transaction that is under way. The stages fill them in; `beginTransaction` moves them to `finishedRecords`.
   @exclusivity(unchecked) package var record: TransactionRecord
   /// Finished transactions, oldest first: one per redirect, retry and final exchange.
   package private(set) var finishedRecords: [TransactionRecord] = []
   /// Whether the records' requests show the header fields as sent: the metrics will be read.
   package var recordsSentFields = false
-  /// Is told how the load goes on; nil where nothing is logged, counted or traced.
+  /// Observes the load's progress; nil if nothing is logged, counted or traced.
   @exclusivity(unchecked) package var observer: (any LoadObserver)?
-  /// Is told what the load carries; nil where nothing records that.
+  /// Observes the load's bodies and messages; nil if nothing records them.
   @exclusivity(unchecked) package var contents: (any ContentObserver)?
 
   /// When a byte last moved, for the request timeout.
@@ -32,28 +32,28 @@ package final class LoadContext: @unchecked Sendable {
   package var idleTimeout: Double
   /// When the load must have ended, activity or not.
   package var resourceDeadline = Instant(nanoseconds: .max)
-  /// The load's place in its session's list; the session's alone.
+  /// The load's index in the session's list of loads; used by the session alone.
   package var place = -1
 
   /// What the load asks of its connection.
   @exclusivity(unchecked) package var terms = ConnectionTerms()
-  /// How urgent the load is among others.
+  /// The load's priority among the other loads.
   package var priority = LoadPriority()
-  /// Connections of the load's own, beside the pool's.
+  /// The object with connections that the load has opened itself (stream, FTP): it is told when local addresses leave the machine.
   @exclusivity(unchecked) package weak var ownPath: (any PathBound)?
 
-  /// The load has ended: its app is asked nothing more.
+  /// Whether the load has ended: its app isn't asked anything any more.
   @exclusivity(unchecked) package private(set) var isOver = false
 
   /// A suspended load sends, reads and delivers nothing, and its request timeout stands still.
   @exclusivity(unchecked) package private(set) var isSuspended = false
   private var suspended: [UnsafeContinuation<Void, Never>] = []
   @exclusivity(unchecked) private var wait: (any Interruptible)?
-  /// What goes on while the load itself waits for something else: a stream's reads.
+  /// What runs while the load waits for something else, such as the reads of a stream task: it is told of the load's resumption as well.
   @exclusivity(unchecked) package var companion: (any Interruptible)?
-  /// Answers and room that the load waits for from the app: time spent there isn't the peer's.
+  /// The number of waits for the app under way (answers, room for data): the request timeout doesn't count meanwhile.
   private var appWaits = 0
-  /// What it holds while it is on its way to a connection.
+  /// The admission ticket that the load holds until it has a connection.
   @exclusivity(unchecked) private var ticket = AdmissionTicket.none
   @exclusivity(unchecked) private var admissions: (any AdmissionGate)?
 
@@ -75,7 +75,7 @@ package final class LoadContext: @unchecked Sendable {
     self.admissions = admissions
   }
 
-  /// The load has its connection, waits for something else, or has ended: others may set out.
+  /// Gives back the load's admission ticket, because it has its connection, waits for something else, or has ended: another load can have it.
   package func hasArrived() {
     assert(eventLoop.inEventLoop)
     guard let admissions else { return }
@@ -85,15 +85,14 @@ package final class LoadContext: @unchecked Sendable {
     admissions.giveBack(held)
   }
 
-  /// Declares what to interrupt from now on; nil once the wait is over. Where the load has been interrupted already, `wait` is at once: nothing
-  /// else would end it.
+  /// Sets what an interruption ends from now on; nil once the wait is over. If the load has been interrupted already, `wait` is interrupted at once.
   package func waits(on wait: (any Interruptible)?) {
     assert(eventLoop.inEventLoop)
     if let failure, let wait { return wait.interrupt(failure) }
     self.wait = wait
   }
 
-  /// Waits for the app through `wait`, which an interruption ends; what the load waited on before stands again afterwards.
+  /// Starts a wait for the app, which an interruption ends. Returns the object that the load waited on before, for `endAppWait` to restore.
   package func beginAppWait(_ wait: any Interruptible) -> (any Interruptible)? {
     assert(eventLoop.inEventLoop)
     let previous = self.wait
@@ -108,11 +107,11 @@ package final class LoadContext: @unchecked Sendable {
     wait = previous
     appWaits -= 1
     noteActivity()
-    // The task may have been suspended and resumed meanwhile, and the connection have stopped reading.
+    // The task may have been suspended and resumed during the wait: the connection, which has stopped reading for it, goes on.
     if !isSuspended { previous?.suspensionEnded() }
   }
 
-  /// Waits for a disk through `wait`: as for the app, except that the load can time out meanwhile.
+  /// Starts a wait for a disk: as `beginAppWait`, but the request timeout goes on counting. Returns what `endDiskWait` restores.
   package func beginDiskWait(_ wait: any Interruptible) -> (any Interruptible)? {
     assert(eventLoop.inEventLoop)
     let previous = self.wait
@@ -127,7 +126,8 @@ package final class LoadContext: @unchecked Sendable {
     if !isSuspended { previous?.suspensionEnded() }
   }
 
-  /// The app is asked about the connection that this load waits for; the wait itself stays the pool's.
+  /// The app is asked about the connection that this load waits for (a trust challenge): the request timeout stands still, while the pool stays
+  /// what an interruption ends.
   func beginConnectionQuestion() {
     assert(eventLoop.inEventLoop)
     appWaits += 1
@@ -139,16 +139,16 @@ package final class LoadContext: @unchecked Sendable {
     noteActivity()
   }
 
-  /// The load's last moment in the engine; its client is told after it.
+  /// Marks the load as ended and gives back its admission ticket, just before its client is told.
   package func end() {
     assert(eventLoop.inEventLoop)
     isOver = true
     hasArrived()
-    // The exchange refers back to its context.
+    // Breaks the reference cycle: the exchange, which may be set as the wait, refers to its context.
     waits(on: nil)
   }
 
-  /// What the load does while it waits; nil where its record says it.
+  /// The phase of the wait that is under way; nil where the load's record tells it.
   package var awaitedPhase: LoadError.Phase? { wait?.phase }
 
   /// Ends the load: the first error stands, later ones are consequences of it.
@@ -159,8 +159,8 @@ package final class LoadContext: @unchecked Sendable {
     fail(error)
   }
 
-  /// Ends what the load is doing, to its caller's knowledge: all that is on the way there behaves as at the load's end. `forgive` has the load
-  /// go on.
+  /// Ends the request that is under way, but not the load: its waits and checkpoints throw as at the load's end, until the caller, which knows of
+  /// this, lets the load go on by `forgive`.
   package func interruptAttempt(_ error: LoadError) {
     assert(eventLoop.inEventLoop)
     guard failure == nil else { return }
@@ -168,7 +168,7 @@ package final class LoadContext: @unchecked Sendable {
     fail(error)
   }
 
-  /// What `interruptAttempt` was to end has ended.
+  /// The attempt that `interruptAttempt` ended is over: clears `failure`, so that the load can go on.
   package func forgive() {
     assert(eventLoop.inEventLoop)
     guard failsAttemptAlone else { return }
@@ -191,7 +191,7 @@ package final class LoadContext: @unchecked Sendable {
     guard !isSuspended else { return hasArrived() }
     noteActivity()
     wait?.suspensionEnded()
-    // Its reads go on, though the load itself may wait for room or for a response's body.
+    // The companion's reads continue as well: the load itself may wait for something else, such as room for writing.
     if let companion, wait !== companion { companion.suspensionEnded() }
     releaseSuspended()
   }
@@ -223,8 +223,8 @@ package final class LoadContext: @unchecked Sendable {
     isSuspended || appWaits > 0 ? resourceDeadline : min(resourceDeadline, lastActivity.advanced(bySeconds: idleTimeout))
   }
 
-  /// When to look at `deadline` again. The clock of a load that waits for its app starts anew at any moment: its deadline is then no
-  /// earlier than one interval from `now`.
+  /// When `deadline` has to be checked next. The request timeout of a load that waits for its app restarts when the app answers, at the earliest
+  /// now: it can't run out before one interval from `now`.
   package func nextLook(_ now: Instant) -> Instant {
     appWaits > 0 ? min(resourceDeadline, now.advanced(bySeconds: max(1, idleTimeout))) : deadline
   }
@@ -255,9 +255,9 @@ package final class LoadContext: @unchecked Sendable {
 
 /// How urgent a load is among others.
 package struct LoadPriority {
-  /// 0…1, as `URLSessionTask.priority`.
+  /// The priority from 0 to 1, as `URLSessionTask.priority`.
   package var level: Float = 0.5
-  /// As `URLSessionTask.prefersIncrementalDelivery`.
+  /// Whether the app processes the body as it arrives, as `URLSessionTask.prefersIncrementalDelivery`.
   package var isIncremental = false
 
   package init(level: Float = 0.5, isIncremental: Bool = false) {

@@ -1,25 +1,25 @@
 import LoadingModel
 import ProtocolRules
 
-/// Is told how one load goes on, beside what its record keeps: log lines, metrics and spans are made of it.
+/// Observes the progress of one load, for log lines, metrics and spans: events that its record doesn't contain.
 ///
-/// A load without one pays a comparison with nil for each call. Called on the load's event loop.
+/// A load without an observer pays a comparison with nil for each call. Called on the load's event loop.
 package protocol LoadObserver: AnyObject, Sendable {
-  /// A request is about to be written to a connection; fields may be added to it, and none changed.
+  /// A request is about to be written to a connection. The observer may add header fields, and must not change existing ones.
   func willSend(_ fields: inout HeaderFields)
-  /// The request is written to a connection, as `record` says which; the record is copied if it is read.
+  /// The request is being written to a connection, which `record` names. The record is copied only if the observer reads it.
   func sends(_ request: OutgoingRequest, _ record: @autoclosure () -> TransactionRecord)
-  /// The load has come a step further.
+  /// The load has taken a step between its request and its response, such as sending the body or receiving a part of the head.
   func took(_ step: LoadStep)
-  /// An attempt has come to nothing, and the next transaction repeats its request.
+  /// An attempt has failed or was refused: the next transaction sends its request again.
   func willRepeat(after reason: RepeatReason)
-  /// A transaction has ended, and one for `next` begins.
+  /// The transaction of `record` has ended and one for `next` begins, by a redirect or a retry.
   func ended(_ record: TransactionRecord, next: LoadRequest)
   /// There is no network that the load may use, and it waits for one.
   func waitsForConnectivity()
-  /// The app is asked about a challenge of this method.
+  /// The app is asked to answer an authentication challenge of this method, such as "NSURLAuthenticationMethodServerTrust".
   func challenged(_ method: String)
-  /// The response that the app is given has arrived, without its body.
+  /// The head of the response that the app is given has arrived.
   func received(_ record: @autoclosure () -> TransactionRecord, _ response: LoadResponse)
   /// The load has ended; `record` is its last transaction. The last call, exactly once.
   func finished(_ record: TransactionRecord, _ error: LoadError?)
@@ -32,21 +32,21 @@ extension LoadObserver {
 
 /// A step of one load between its request and its response.
 package enum LoadStep: Sendable {
-  /// How the cache answers the request, of one that it may answer.
+  /// The cache has decided how to answer the request, for requests that it may answer.
   case cacheDecided(CacheDecision, CacheReason)
-  /// The whole body has been handed to the connection, of a request whose body doesn't go along with its head.
+  /// The whole body has been handed to the connection; not told for a body that is sent together with the head.
   case bodySent(bytes: Int64)
-  /// So much of the response's head has come, and not all.
+  /// The first part of the response's head has arrived, of this many bytes.
   case headBegan(bytes: Int)
-  /// A command of FTP, which may have a password in it.
+  /// A command of FTP has been sent; it may contain a password.
   case command(String)
-  /// The server's reply to one.
+  /// The FTP server's reply to a command.
   case reply(code: Int, lines: [String])
 }
 
 /// Why a request is sent again.
 package enum RepeatReason: Sendable {
-  /// The attempt failed.
+  /// The attempt failed with this error.
   case error(LoadError)
   /// The server answered with this status, after which the app wants it sent again.
   case status(Int)

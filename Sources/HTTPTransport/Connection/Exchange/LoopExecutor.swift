@@ -12,21 +12,21 @@ import NIOCore
 
 /// Runs the jobs of loads on one event loop, so that a load and its connection share a thread.
 ///
-/// Jobs are batched: however many are enqueued before the loop gets round to them, it is woken once.
+/// Jobs are batched: all jobs that are enqueued before the loop runs them share one wake-up of the loop.
 package final class LoopExecutor: TaskExecutor, Sendable {
-  /// Something to do. In a struct, because a function that is an array's element itself is wrapped into another one, which is allocated.
+  /// A closure in a struct: Swift wraps a closure that is itself an array's element into another one, which would be allocated.
   private struct Action: Sendable {
     let run: @Sendable () -> Void
   }
 
-  /// What is to be done on the loop.
+  /// The jobs and actions that wait for the event loop.
   private struct Work {
     var jobs: [UnownedJob] = []
     var actions: [Action] = []
 
     var isEmpty: Bool { jobs.isEmpty && actions.isEmpty }
 
-    /// Empties it; the room is kept unless it is much.
+    /// Removes all jobs and actions. The arrays keep their memory, unless they are large.
     mutating func clear() {
       jobs.removeAll(keepingCapacity: jobs.capacity < 4096)
       actions.removeAll(keepingCapacity: actions.capacity < 4096)
@@ -35,23 +35,23 @@ package final class LoopExecutor: TaskExecutor, Sendable {
 
   private struct Queue {
     var work = Work()
-    /// Empty: the room of what was done last.
+    /// An empty `Work` with the arrays of the batch that ran last, to reuse their memory.
     var spare = Work()
     var isScheduled = false
   }
 
-  /// Loop-confined: what the jobs of one batch leave to be done after them.
+  /// State of the event loop between batches: the actions that run after the jobs of a batch, and the counts of loads for `givesWay`.
   private final class Aftermath: @unchecked Sendable {
     // @unchecked: confined to `eventLoop`, on which `drain`, `runOffLoop`, `runAfterJobs`, `loadBegan` and `loadEnded` use it.
-    // `@exclusivity(unchecked)`: no call that changes one of these properties calls anything back; the check would cost a call of the runtime
+    // `@exclusivity(unchecked)`: no call that changes one of these properties calls anything back; the runtime's exclusivity check would cost a call
     // for each load that ends.
     @exclusivity(unchecked) var actions: [Action] = []
-    /// What wakes other threads.
+    /// Actions that give other threads something to do (`runAfterJobs`); they run after the current round of jobs.
     @exclusivity(unchecked) var wakes: [Action] = []
     @exclusivity(unchecked) var isRunningJobs = false
-    /// Loads that haven't ended.
+    /// The number of loads that have begun and not ended.
     @exclusivity(unchecked) var underWay = 0
-    /// Whether one has ended since the loop last gave way to its caller.
+    /// Whether a load has ended since `givesWay` was last called with no load under way.
     @exclusivity(unchecked) var hasEnded = false
     @exclusivity(unchecked) var yielding = YieldDecision()
   }
@@ -74,7 +74,7 @@ package final class LoopExecutor: TaskExecutor, Sendable {
     if mustSchedule { eventLoop.execute(self.drain) }
   }
 
-  /// Runs `action` on the event loop, soon; from any thread. Shares the wake-up of the jobs.
+  /// Runs `action` soon on the event loop; callable from any thread. Like jobs, all actions queued meanwhile share one wake-up of the loop.
   package func submit(_ action: @escaping @Sendable () -> Void) {
     let mustSchedule = queue.withLock { queue in
       queue.work.actions.append(Action(run: action))
@@ -101,7 +101,7 @@ package final class LoopExecutor: TaskExecutor, Sendable {
     if !isDone { eventLoop.execute(self.drain) }
   }
 
-  /// True if there was nothing left; then the next job or action schedules a drain again.
+  /// Runs the jobs and actions enqueued so far. Returns true if there were none; then the next one enqueued schedules `drain` again.
   private func runRound() -> Bool {
     var work = queue.withLock { queue in
       var taken = Work()
@@ -120,29 +120,29 @@ package final class LoopExecutor: TaskExecutor, Sendable {
     return isDone
   }
 
-  /// A load has been begun.
+  /// Counts a load that begins, for `givesWay`.
   package func loadBegan() {
     assert(eventLoop.inEventLoop)
     aftermath.underWay += 1
   }
 
-  /// A load has ended, and its caller is told.
+  /// Counts a load that has ended and whose caller has been told, for `givesWay`.
   package func loadEnded() {
     assert(eventLoop.inEventLoop)
     aftermath.underWay -= 1
     aftermath.hasEnded = true
   }
 
-  /// Those who have been woken may each wake another one: a delegate's call resumes the app's task.
+  /// The most calls of sched_yield in a row: a thread that was woken may wake another one, as a delegate's call resumes the app's task.
   private static let yieldsAtMost = 3
 
-  /// Once all loads have ended: gives up the processor for a moment, for the callers who have been told.
-  /// - Returns: Whether there are jobs or actions now, which it is the caller's turn to run.
+  /// Once all loads have ended, gives up the processor for a moment so that the callers who have been told can start their next load.
+  /// - Returns: Whether jobs or actions have been enqueued meanwhile, which the caller has to run.
   private func givesWay() -> Bool {
     guard aftermath.hasEnded, aftermath.underWay == 0 else { return false }
     aftermath.hasEnded = false
     guard aftermath.yielding.tries() else { return false }
-    // From now on those who enqueue something don't wake the loop.
+    // With `isScheduled` set, enqueuing a job doesn't wake the loop, which is awake.
     let isFirst = queue.withLock { queue in
       defer { queue.isScheduled = true }
       return !queue.isScheduled
@@ -176,10 +176,9 @@ package final class LoopExecutor: TaskExecutor, Sendable {
     if !aftermath.isRunningJobs { leaveLoop() }
   }
 
-  /// Runs `wake`, which gives another thread something to do: on the event loop after the round of jobs that it is running now, elsewhere at
-  /// once.
+  /// Runs `wake`, which gives another thread something to do: on the event loop after its current round of jobs, or at once if called elsewhere.
   ///
-  /// A thread that is woken for the first of several things may take the loop's processor at once, and is asleep again before the second.
+  /// Without the delay a thread woken for the first of several things could take the loop's processor, and be asleep again before the second.
   package func runAfterJobs(_ wake: @escaping @Sendable () -> Void) {
     guard eventLoop.inEventLoop, aftermath.isRunningJobs else { return wake() }
     aftermath.wakes.append(Action(run: wake))
@@ -187,7 +186,7 @@ package final class LoopExecutor: TaskExecutor, Sendable {
 
   private func wakeOthers() {
     guard !aftermath.wakes.isEmpty else { return }
-    // An app's own queue may run at once what it is given, and that may come back here.
+    // `wake` may run an app's own queue synchronously, and that may call `runAfterJobs` again: the array isn't iterated while it may change.
     var wakes: [Action] = []
     swap(&wakes, &aftermath.wakes)
     for wake in wakes { wake.run() }
@@ -200,7 +199,7 @@ package final class LoopExecutor: TaskExecutor, Sendable {
     let count = aftermath.actions.count
     guard count > 0 else { return }
     if count == 1 {
-      // Resuming a single continuation costs less than a hop of its own.
+      // Resuming a single continuation here costs less than dispatching it to another thread.
       aftermath.actions.removeLast().run()
       return
     }

@@ -1,18 +1,18 @@
 import LoadingModel
 
-/// What a request's head says. The fields have been checked by the header rules.
+/// The content of a request's head. The header rules have checked the fields.
 package struct OutgoingRequest {
   package let method: String
-  /// Origin-form (RFC 9112, 3.2.1).
+  /// The request target in origin-form: path and query (RFC 9112, 3.2.1). For a forwarding proxy, absolute-form.
   package let target: String
   package let headers: HeaderFields
   /// The body travels in chunks (RFC 9112, 7.1).
   package let isChunked: Bool
   /// The app asked for the connection to be closed after the response.
   package let closesAfter: Bool
-  /// What an extended CONNECT asks for, such as "websocket" (RFC 8441, 4). Only on connections that allow it.
+  /// The `:protocol` of an extended CONNECT, such as "websocket" (RFC 8441, 4); nil for other requests. Requires `allowsExtendedConnect`.
   package var connectProtocol: String?
-  /// Others may follow before it is answered.
+  /// Whether other requests may be sent on the connection before this one is answered (HTTP/1.1 pipelining).
   package var isPipelined = false
 
   package init(method: String, target: String, headers: HeaderFields, isChunked: Bool, closesAfter: Bool) {

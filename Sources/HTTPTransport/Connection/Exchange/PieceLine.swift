@@ -1,9 +1,9 @@
 import NIOCore
 
-/// Pieces of a body that wait, in order. A body of one piece, as most are, needs no memory beside it.
+/// A queue of pieces of a body. The first piece is stored inline, so that a body of a single piece, as most are, needs no allocation.
 struct PieceLine {
   private var first: ByteBuffer?
-  /// Those behind the first.
+  /// The pieces behind `first`; nil until there was a second one.
   private var others: CircularBuffer<ByteBuffer>?
 
   var isEmpty: Bool { first == nil }

@@ -3,11 +3,11 @@ import ProtocolRules
 
 /// One field section of a response, collected field by field: a head or trailers (RFC 9113, 8.1).
 struct FieldSection {
-  /// Bytes as RFC 9113, 6.5.2 counts them, announced as SETTINGS_MAX_HEADER_LIST_SIZE; the same for HTTP/1.1's heads.
+  /// The most bytes of a field section, counted as in RFC 9113, 6.5.2, and announced as SETTINGS_MAX_HEADER_LIST_SIZE; the same as for HTTP/1.1.
   static let sizeLimit = ResponseHeadParser.lengthLimit
   static let fieldLimit = ResponseHeadParser.fieldLimit
 
-  /// Why the message is malformed (8.1.1), first reason.
+  /// The first reason why the message is malformed (8.1.1).
   enum Flaw {
     case pseudoField
     case pseudoFieldAfterOthers
@@ -39,7 +39,7 @@ struct FieldSection {
   mutating func add(_ field: HPACKField) {
     count += 1
     size += field.size
-    // Malformed or too long, the rest is only read for the sake of the table.
+    // After a flaw the fields aren't stored any more; they were decoded only to keep the decoder's table in step with the peer's.
     guard flaw == nil else { return }
     guard size <= FieldSection.sizeLimit, count <= FieldSection.fieldLimit else { return spoil(.tooLarge) }
     switch field.kind {

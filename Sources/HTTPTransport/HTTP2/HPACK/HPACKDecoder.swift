@@ -1,13 +1,13 @@
 import LoadingModel
 import ProtocolRules
 
-/// Reads field sections that HPACK has compressed (RFC 7541). Every section of a connection must pass through, wanted or not: each may
-/// change the table for the next.
+/// Decompresses field sections (HPACK, RFC 7541). Every section that the connection receives must be decoded, even for closed streams, as
+/// each may change the dynamic table for the next.
 struct HPACKDecoder {
-  /// The bytes aren't HPACK, or refer to what isn't there: the tables differ from now on, and the connection is lost (RFC 9113, 4.3).
+  /// The input isn't valid HPACK: the table differs from the peer's from now on, so the connection has to be closed (RFC 9113, 4.3).
   struct Corruption: Error {}
 
-  /// What this side allows the peer's table (SETTINGS_HEADER_TABLE_SIZE): the protocol's initial value, so nothing need be said.
+  /// The largest dynamic table that the peer's encoder may use (SETTINGS_HEADER_TABLE_SIZE): the protocol's default, so it isn't announced.
   static let tableLimit = 4096
 
   private var table = HPACKDynamicTable<HPACKField>(limit: tableLimit)
@@ -20,20 +20,20 @@ struct HPACKDecoder {
     var updates = 0
     while let first = input.peek {
       switch first {
-      // 6.1: a field that is in a table.
+      // An indexed field (6.1).
       case 0x80...: section.add(try field(try input.integer(prefix: 7)))
-      // 6.2.1: a literal that enters the table.
+      // A literal field that is added to the dynamic table (6.2.1).
       case 0x40...0x7F:
         let literal = try self.literal(&input, prefix: 6)
         table.add(literal, size: literal.size)
         section.add(literal)
-      // 6.3: a new limit; only at the beginning, at most the smallest and the last of several (4.2).
+      // A change of the table's size limit (6.3): allowed only at the section's beginning, and at most twice (4.2).
       case 0x20...0x3F:
         let limit = try input.integer(prefix: 5)
         updates += 1
         guard limit <= HPACKDecoder.tableLimit, section.isUntouched, updates <= 2 else { throw Corruption() }
         table.setLimit(limit)
-      // 6.2.2 and 6.2.3: literals that don't.
+      // A literal field that isn't added to the table (6.2.2 and 6.2.3).
       default: section.add(try literal(&input, prefix: 4))
       }
     }
@@ -68,7 +68,7 @@ struct HPACKDecoder {
     return text
   }
 
-  /// The rest of a block.
+  /// The bytes of a field section that haven't been decoded.
   private struct Input {
     let bytes: UnsafeRawBufferPointer
     var position = 0
@@ -81,7 +81,7 @@ struct HPACKDecoder {
       return bytes[position]
     }
 
-    /// RFC 7541, 5.1.
+    /// Reads an integer with a prefix of `prefix` bits (RFC 7541, 5.1).
     mutating func integer(prefix: UInt8) throws(Corruption) -> Int {
       let mask = UInt8(truncatingIfNeeded: 1 << Int(prefix)) &- 1
       var value = Int(try next() & mask)
@@ -89,7 +89,7 @@ struct HPACKDecoder {
       var shift = 0
       while true {
         let byte = try next()
-        // Nothing in a block is as large as this; more bytes could only be there to overflow.
+        // A limit against overflow: no valid index or length in a field section needs more bytes.
         guard shift <= 21 else { throw Corruption() }
         value += Int(byte & 0x7F) << shift
         if byte < 0x80 { return value }
@@ -97,7 +97,7 @@ struct HPACKDecoder {
       }
     }
 
-    /// RFC 7541, 5.2.
+    /// Reads a string literal (RFC 7541, 5.2), without decoding its Huffman code.
     mutating func string() throws(Corruption) -> (UnsafeRawBufferPointer, isHuffman: Bool) {
       let isHuffman = (peek ?? 0) & 0x80 != 0
       let length = try integer(prefix: 7)
@@ -108,8 +108,8 @@ struct HPACKDecoder {
   }
 }
 
-/// The last literal under each name of the static table. Many servers spell the same fields out in every response: comparing the code is
-/// a fraction of decoding it.
+/// Caches the last decoded literal for each name of the static table. Servers repeat many fields in every response, and comparing the encoded
+/// bytes is much faster than decoding them.
 private struct RecentFields {
   private struct Literal {
     let code: [UInt8]

@@ -1,10 +1,10 @@
 /// The fields that one side of a connection has added, newest first (RFC 7541, 2.3.2): a ring of bounded size.
 struct HPACKDynamicTable<Field> {
-  /// Sum of the entries' sizes at most (4.1).
+  /// The most bytes of all entries' sizes together (4.1).
   private(set) var limit: Int
   private(set) var size = 0
   private(set) var count = 0
-  /// Entries ever added: an entry's number is how many had been added before it.
+  /// The number of entries ever added. An entry's number is the count before it was added.
   private(set) var added = 0
   private var ring: [(field: Field, size: Int)?] = []
 
@@ -43,7 +43,7 @@ struct HPACKDynamicTable<Field> {
     }
   }
 
-  /// The number of slots stays a power of two.
+  /// Enlarges the ring to the next power of two, as `slot` requires.
   private mutating func grow() {
     var larger = [(field: Field, size: Int)?](repeating: nil, count: max(16, ring.count * 2))
     for number in (added - count)..<added { larger[number & (larger.count - 1)] = ring[slot(number)] }

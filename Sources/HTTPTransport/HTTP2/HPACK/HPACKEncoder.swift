@@ -1,16 +1,16 @@
 import LoadingModel
 
-/// Writes the field sections of requests in HPACK (RFC 7541).
+/// Compresses the field sections of requests (HPACK, RFC 7541).
 ///
-/// What a session sends is much the same from request to request: a field is first looked for where the last request had it.
+/// A session's requests have mostly the same fields in the same order: each field is first compared with the one at its place in the last request.
 struct HPACKEncoder {
-  /// What becomes of a field beyond this request.
+  /// How a field is treated in the dynamic table.
   enum Indexing {
-    /// Enters the table.
+    /// The field is added to the dynamic table and referred to later.
     case kept
-    /// Another value each time: not worth a place.
+    /// The field isn't added, as its value differs in each request.
     case transient
-    /// Never to be put into a table, here or by an intermediary (7.1.3).
+    /// The field is marked never-indexed, so that intermediaries don't add it to their tables either (7.1.3).
     case secret
   }
 
@@ -19,25 +19,25 @@ struct HPACKEncoder {
     let value: String
   }
 
-  /// What the last request had at one place.
+  /// The field that the last request had at one place of the section.
   private struct Memory {
     let name: String
     let value: String
-    /// The entry's number in the dynamic table.
+    /// The number of the field's entry in the dynamic table.
     let number: Int
   }
 
-  /// More than the protocol's initial size isn't used, whatever the peer allows.
+  /// The most bytes of the dynamic table: the protocol's default, even if the peer allows more.
   static let tableLimit = 4096
 
   private var table = HPACKDynamicTable<Entry>(limit: tableLimit)
   private var memory: [Memory?] = []
-  /// The smallest and the last limit of the table that the peer hasn't been told of (4.2).
+  /// The smallest and the latest of the table limits that have been set and not yet been announced to the peer (4.2); nil if none.
   private var announcement: (smallest: Int, last: Int)?
   private var place = 0
   private let huffman = HuffmanCode.shared
 
-  /// The peer allows a table of `limit` bytes.
+  /// Applies the peer's limit for the table (SETTINGS_HEADER_TABLE_SIZE), in bytes.
   mutating func allow(tableSize limit: Int) {
     let limit = min(limit, HPACKEncoder.tableLimit)
     guard limit != table.limit else { return }
@@ -59,10 +59,11 @@ struct HPACKEncoder {
     self.announcement = nil
   }
 
-  /// A field that is in the static table with its value.
+  /// Writes a field that the static table contains with its value.
   func append(static index: Int, _ output: inout HPACKOutput) { output.append(integer: index, prefix: 7, flags: 0x80) }
 
-  /// - Parameter nameIndex: Of the name in the static table, if known.
+  /// Writes a field.
+  /// - Parameter nameIndex: The name's index in the static table; nil to search for it.
   mutating func append(_ name: String, _ value: String, _ indexing: Indexing, nameIndex: Int? = nil, _ output: inout HPACKOutput) {
     switch indexing {
     case .kept: appendKept(name, value, nameIndex, &output)
@@ -85,7 +86,7 @@ struct HPACKEncoder {
       }
       sameName = HPACKStaticTable.count + 1 + index
     }
-    // A name that has been seen with another value may have a third one next time: that would only drive out what repeats.
+    // A name that the table has with another value will probably have a new value each time: adding it would evict fields that repeat.
     if let sameName { return appendLiteral(name, value, nameIndex ?? sameName, prefix: 4, flags: 0, &output) }
     appendLiteral(name, value, nameIndex ?? HPACKStaticTable.index(of: name), prefix: 6, flags: 0x40, &output)
     table.add(Entry(name: name, value: value), size: name.utf8.count + value.utf8.count + HPACKField.overhead)

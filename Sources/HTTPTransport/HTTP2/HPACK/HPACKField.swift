@@ -1,16 +1,16 @@
 import LoadingModel
 import ProtocolRules
 
-/// A field line as HPACK carries it, with what RFC 9113 says of it: checked once, when it enters a table.
+/// A decoded field of a response, with the result of RFC 9113's checks: they are made once, when a field enters a table.
 struct HPACKField {
   enum Kind: Equatable {
     case regular
     case status(Int)
     /// A pseudo-header field that responses don't have, or with a value it can't have (RFC 9113, 8.3).
     case wrongPseudo
-    /// Characters that aren't allowed (8.2.1), a name in upper case among them.
+    /// Characters that aren't allowed in the name, such as upper case, or in the value (8.2.1).
     case malformed
-    /// A field of the connection, which HTTP/2 has no use for (8.2.2).
+    /// A connection-specific field of HTTP/1.1, which HTTP/2 forbids (8.2.2).
     case connectionSpecific
   }
 

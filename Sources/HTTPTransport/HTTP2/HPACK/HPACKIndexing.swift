@@ -2,13 +2,13 @@ import LoadingModel
 import ProtocolRules
 
 extension HPACKEncoder.Indexing {
-  /// How a field is encoded; nil for one that HTTP/2 hasn't (RFC 9113, 8.2.2).
+  /// How a request's field is encoded; nil for a connection-specific field, which isn't sent over HTTP/2 (RFC 9113, 8.2.2).
   static func of(_ name: String, _ value: String) -> HPACKEncoder.Indexing? {
     switch name.utf8.count {
     case 2 where name.isSameField("te"): return value.equalsIgnoringCase("trailers") ? .kept : nil
     case 4 where name.isSameField("host"): return nil
     case 5 where name.isSameField("range"): return .transient
-    // RFC 7541, 7.1.3: short secrets can be guessed by what they compress to.
+    // A short secret in the table could be guessed from the length of compressed requests (RFC 7541, 7.1.3): it is never indexed.
     case 6 where name.isSameField("cookie"): return value.utf8.count < 20 ? .secret : .kept
     case 7 where name.isSameField("upgrade"): return nil
     case 10 where name.isSameField("connection") || name.isSameField("keep-alive"): return nil

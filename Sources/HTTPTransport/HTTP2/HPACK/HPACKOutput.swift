@@ -1,6 +1,6 @@
 import LoadingModel
 
-/// Where an encoder writes: room that has been made for all of it.
+/// The buffer that an encoder writes to; its capacity must suffice for the whole field section.
 struct HPACKOutput {
   private let room: UnsafeMutableRawBufferPointer
   private(set) var count = 0
@@ -12,7 +12,7 @@ struct HPACKOutput {
     count += 1
   }
 
-  /// RFC 7541, 5.1.
+  /// Writes an integer with a prefix of `prefix` bits (RFC 7541, 5.1).
   mutating func append(integer value: Int, prefix: UInt8, flags: UInt8) {
     let mask = 1 << Int(prefix) - 1
     guard value >= mask else { return append(flags | UInt8(truncatingIfNeeded: value)) }
@@ -36,7 +36,7 @@ struct HPACKOutput {
     name.withUnsafeBytes { append(string: $0, huffman) }
   }
 
-  /// RFC 7541, 5.2: in whichever form is shorter.
+  /// Writes a string literal (RFC 7541, 5.2), with Huffman code if that is shorter.
   private mutating func append(string: UnsafeRawBufferPointer, _ huffman: HuffmanCode) {
     let length = huffman.encodedLength(string)
     if length < string.count {

@@ -20,17 +20,17 @@ struct HuffmanCode: Sendable {
 
   /// What four bits do at a node of the code's tree. No word is shorter than five bits, so they end at most one.
   private struct Step {
-    /// The inner node reached; the root after a whole word.
+    /// The inner node that is reached; the root (0) after the last bit of a word.
     var node: UInt8 = 0
     var symbol: UInt8 = 0
     var endsWord = false
-    /// No word begins like this, or it is the end of a string, which may not be spelled out (5.2).
+    /// The bits belong to no word, or to the end-of-string symbol, which must not occur in a string (5.2).
     var isInvalid = false
   }
 
   private let words: [UInt32]
   private let steps: [Step]
-  /// The nodes at which a string may end: on the way of ones from the root, less than a byte long (5.2).
+  /// For each node, whether a string may end there: the padding is at most seven ones (5.2).
   private let endings: [Bool]
 
   private init() {
@@ -56,7 +56,7 @@ struct HuffmanCode: Sendable {
 
   /// The code as a binary tree, from which the steps are made.
   private struct Tree {
-    /// Children of each inner node: another inner node, or -1 - symbol; nil while it isn't known.
+    /// The two children of each inner node: the index of an inner node, or -1 - symbol; nil until it is set.
     private var children: [(Int?, Int?)] = [(nil, nil)]
 
     init(_ words: [UInt32], _ lengths: [UInt8]) {

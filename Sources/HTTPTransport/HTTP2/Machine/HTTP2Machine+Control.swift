@@ -1,7 +1,7 @@
 import LoadingModel
 import NIOCore
 
-// What comes in beside requests and responses (RFC 9113, 6.4 to 6.9).
+// Receiving frames other than DATA and field sections (RFC 9113, 6.4 to 6.9).
 extension HTTP2Machine {
   mutating func receiveReset(_ header: HTTP2FrameHeader, _ payload: ByteBuffer) throws(HTTP2ConnectionError) -> Event? {
     var payload = payload
@@ -12,20 +12,21 @@ extension HTTP2Machine {
       throw HTTP2ConnectionError(.protocolError, "it resets a stream that was never begun")
     }
     guard let stream = streams[header.stream] else {
-      // A legal race: it may have been sent before the stream's end got there.
+      // The stream is closed already: the server may have reset it before it received the frame that closed it here.
       try futile.add(now)
       return nil
     }
     remove(stream)
     closed.noteReset(stream.id)
     let code = HTTP2ErrorCode(rawValue: number)
-    // 8.1: "Clients MUST NOT discard responses as a result of receiving such a RST_STREAM". The end of one that says its length is known.
+    // 8.1: "Clients MUST NOT discard responses as a result of receiving such a RST_STREAM": after NO_ERROR a body that has its Content-Length is
+    // complete.
     if code == .noError, case .body = stream.response, stream.lengthLeft == 0 { return .ended(stream) }
     return .failed(stream, stream.error(of: code))
   }
 
-  /// RFC 7838, 4: on stream 0 for the origin that it names, on another for that of the request, and then it names none. Whatever is wrong with
-  /// it, it is ignored.
+  /// Receives ALTSVC (RFC 7838, 4): on stream 0 it names an origin, on another stream it is about the request's origin and names none. Invalid frames
+  /// are ignored.
   mutating func receiveAlternatives(_ header: HTTP2FrameHeader, _ payload: ByteBuffer) throws(HTTP2ConnectionError) -> Event? {
     try futile.add(now)
     var payload = payload
@@ -92,7 +93,7 @@ extension HTTP2Machine {
     }
     try futile.add(now)
     let id = Int32(last & 0x7FFF_FFFF)
-    // 6.8: "Endpoints MUST NOT increase the value they send".
+    // A second GOAWAY must not name a higher stream (6.8): "Endpoints MUST NOT increase the value they send".
     if let lastServed, id > lastServed { throw HTTP2ConnectionError(.protocolError, "it goes away and comes back") }
     lastServed = id
     let refused = streams.removeAbove(id)

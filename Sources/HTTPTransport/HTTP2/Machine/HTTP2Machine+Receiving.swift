@@ -2,21 +2,21 @@ import LoadingModel
 import NIOCore
 import ProtocolRules
 
-// What comes in: frames (RFC 9113, 4), data (6.1) and field sections (6.2, 6.10).
+// Receiving: frames (RFC 9113, 4), data (6.1) and field sections (6.2, 6.10).
 extension HTTP2Machine {
   mutating func append(_ bytes: ByteBuffer) {
     guard unread.readableBytes > 0 else {
       unread = bytes
       return
     }
-    // The rest of a read: a frame that has begun, at most. What has been read is released with the old storage.
+    // At most an incomplete frame is left of the previous bytes. Copying releases the old buffer with the bytes that have been consumed.
     var joined = ByteBufferAllocator().buffer(capacity: unread.readableBytes + bytes.readableBytes)
     joined.writeImmutableBuffer(unread)
     joined.writeImmutableBuffer(bytes)
     unread = joined
   }
 
-  /// The next event in what has arrived; nil if more must come.
+  /// The next event in the bytes that have arrived; nil if more bytes are needed.
   mutating func next() throws(HTTP2ConnectionError) -> Event? {
     if let stream = ending {
       ending = nil
@@ -44,7 +44,7 @@ extension HTTP2Machine {
     }
   }
 
-  /// What has been read to its end needs no storage.
+  /// Releases the buffer if all its bytes have been consumed; returns nil, as there is no event.
   private mutating func letGo() -> Event? {
     if unread.readableBytes == 0 { unread = ByteBuffer() }
     return nil
@@ -74,10 +74,10 @@ extension HTTP2Machine {
     case HTTP2FrameHeader.Kind.goAway: return try receiveGoAway(header, payload)
     case HTTP2FrameHeader.Kind.windowUpdate: return try receiveWindowUpdate(header, payload)
     case HTTP2FrameHeader.Kind.alternatives: return try receiveAlternatives(header, payload)
-    // 8.4: this client has said that it takes none.
+    // PUSH_PROMISE is an error, as this client has disabled push by its SETTINGS (8.4).
     case HTTP2FrameHeader.Kind.pushPromise: throw HTTP2ConnectionError(.protocolError, "it pushes, although it was told not to")
     case HTTP2FrameHeader.Kind.priority:
-      // 6.3: the frame belongs to a stream and has five octets. 5.3.2: what it says has no effect.
+      // PRIORITY must be on a stream and have five octets (6.3); its content is obsolete and has no effect (5.3.2).
       guard header.stream > 0 else { throw HTTP2ConnectionError(.protocolError, "a priority comes on no stream") }
       guard header.payload == 5 else { throw HTTP2ConnectionError(.frameSizeError, "PRIORITY hasn't its length") }
       try futile.add(now)
@@ -167,7 +167,7 @@ extension HTTP2Machine {
     return .data(stream, bytes)
   }
 
-  /// The response has been read to its end.
+  /// The server has ended the stream: checks that the body is complete, and closes the stream.
   private mutating func finishResponse(_ stream: HTTP2Stream) -> Event {
     if let left = stream.lengthLeft, left > 0 {
       return fail(
@@ -175,11 +175,11 @@ extension HTTP2Machine {
         LoadError(.networkConnectionLost, .body, "the server ended the response \(left) bytes before the length it had announced"))
     }
     if stream.isTunnel, stream.sending != .ended, stream.pending.readableBytes == 0 {
-      // RFC 8441, 5: an orderly end is answered by one.
+      // The server's regular end of a tunnel is answered by END_STREAM (RFC 8441, 5).
       output.writeFrameHeader(0, HTTP2FrameHeader.Kind.data, HTTP2FrameHeader.Flag.endStream, stream.id)
       remove(stream)
     } else if stream.sending != .ended {
-      // 8.1: the server needs no more of the request, and the load won't send it.
+      // The response is complete before the request's body: the server doesn't need the rest of it, which won't be sent (8.1).
       reset(stream, .noError)
     } else {
       remove(stream)
@@ -187,16 +187,16 @@ extension HTTP2Machine {
     return .ended(stream)
   }
 
-  /// Ends a stream for a fault in it.
+  /// Resets a stream because the server has violated the protocol on it; the exchange fails with `error`.
   mutating func fail(_ stream: HTTP2Stream, _ code: HTTP2ErrorCode, _ error: LoadError) -> Event {
     reset(stream, code)
     return .failed(stream, error)
   }
 
-  /// A frame has come on a stream that isn't open.
+  /// Checks whether the server may send a frame on the stream `id`, which isn't open here.
   func checkClosed(_ id: Int32) throws(HTTP2ConnectionError) {
     guard !isIdle(id) else { throw HTTP2ConnectionError(.protocolError, "a frame comes on a stream that was never begun") }
-    // 5.1: after END_STREAM, nothing may follow.
+    // After its END_STREAM the server must not send on the stream any more (5.1), unless the stream was reset by this side.
     guard closed.mayHear(id) else { throw HTTP2ConnectionError(.streamClosed, "a frame comes on a stream that it has ended") }
   }
 
@@ -224,7 +224,7 @@ extension HTTP2Machine {
     return try receiveSection(header.stream, endsStream, fragment)
   }
 
-  /// Frames of one field section; as many as the longest that is accepted needs, and some.
+  /// The most frames of one field section, against floods of small CONTINUATION frames: more than the longest accepted section needs.
   private static let sectionFrameLimit = 64
 
   private mutating func receiveContinuation(_ header: HTTP2FrameHeader, _ payload: ByteBuffer) throws(HTTP2ConnectionError) -> Event? {
@@ -245,7 +245,7 @@ extension HTTP2Machine {
   private mutating func receiveSection(_ id: Int32, _ endsStream: Bool, _ block: ByteBuffer) throws(HTTP2ConnectionError) -> Event? {
     var fields = FieldSection()
     do throws(HPACKDecoder.Corruption) {
-      // A typed throw can't leave the closure that lends the bytes.
+      // A `Result`, as a typed error can't be thrown out of the closure that accesses the bytes.
       let outcome = block.withUnsafeReadableBytes { bytes in
         Result { () throws(HPACKDecoder.Corruption) in try decoder.decode(bytes, into: &fields) }
       }
@@ -277,11 +277,11 @@ extension HTTP2Machine {
     guard let status = fields.status else { return fail(stream, .protocolError, HTTP2Machine.malformed("it has no status")) }
     let head = ResponseHead(status: status, version: "HTTP/2", headers: HeaderFields(fields.fields))
     if head.isInformational {
-      // 8.6: 101 doesn't exist here. 8.1: an informational response can't be all there is.
+      // HTTP/2 has no 101 (8.6), and an informational response can't end the stream (8.1).
       guard status != 101, !endsStream else {
         return fail(stream, .protocolError, HTTP2Machine.malformed("an informational response stands where the final one must"))
       }
-      // There may be several, but not without end.
+      // Several informational responses are allowed, but they count as futile frames, which are limited.
       try futile.add(now)
       return .informational(stream, head)
     }

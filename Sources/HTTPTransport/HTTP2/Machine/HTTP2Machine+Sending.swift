@@ -1,24 +1,24 @@
 import LoadingModel
 import NIOCore
 
-// Request bodies (RFC 9113, 6.1), under both windows (5.2).
+// Sending request bodies (RFC 9113, 6.1) within the windows of the stream and the connection (5.2).
 extension HTTP2Machine {
-  /// Payload of a DATA frame that fills, with its header, one record of TLS.
+  /// The most payload bytes of a DATA frame: with its header it fills one TLS record of 16 KiB.
   private static let dataLimit = 16384 - HTTP2FrameHeader.length
 
-  /// Puts bytes of the body in line.
+  /// Adds bytes to the stream's body, and the stream to the line of streams that have data to send.
   mutating func send(_ bytes: ByteBuffer, _ stream: HTTP2Stream) {
     guard stream.isOpen, stream.sending == .open, bytes.readableBytes > 0 else { return }
     if stream.pending.readableBytes == 0 { stream.pending = bytes } else { stream.pending.writeImmutableBuffer(bytes) }
     if let left = stream.requestLeft {
       stream.requestLeft = left - Int64(bytes.readableBytes)
-      // The last byte is known: it carries the end of the stream.
+      // With Content-Length the last byte is known, so that its frame can carry END_STREAM.
       if left <= Int64(bytes.readableBytes) { stream.sending = .ending }
     }
     line.queue(stream)
   }
 
-  /// There is no more of the body; `trailers` follow it.
+  /// Ends the request's body; `trailers` are sent behind it.
   mutating func finish(_ stream: HTTP2Stream, _ trailers: HeaderFields = HeaderFields()) {
     guard stream.isOpen, stream.sending == .open else { return }
     stream.requestTrailers = trailers
@@ -26,7 +26,7 @@ extension HTTP2Machine {
     line.queue(stream)
   }
 
-  /// Whether something could be sent at once.
+  /// Whether a stream has something to send that the windows allow.
   var hasLine: Bool { line.isReady }
 
   /// Writes data frames, one a stream in turn, while windows allow and `output` holds less than `limit` bytes.
@@ -39,7 +39,7 @@ extension HTTP2Machine {
 
   mutating func sendPart(_ stream: HTTP2Stream) {
     let waiting = stream.pending.readableBytes
-    // A window may be below zero (6.9.2): then nothing but an end without bytes, which needs none, is sent (6.9.1).
+    // The window can be negative (6.9.2): then only an empty frame with END_STREAM can be sent, which needs no window (6.9.1).
     let count = max(0, min(waiting, HTTP2Machine.dataLimit, peer.frameLimit, stream.sendWindow, line.window))
     guard waiting == 0 || count > 0 else {
       return line.block(stream)

@@ -2,26 +2,26 @@ import LoadingModel
 import NIOCore
 import ProtocolRules
 
-/// The client's side of one HTTP/2 connection without its socket (RFC 9113): bytes go in, events and bytes to send come out.
+/// The client's protocol state of one HTTP/2 connection (RFC 9113), without its socket: it turns received bytes into events and bytes to be sent.
 ///
-/// The connection appends what arrives, asks for `next` until there is nothing more, and sends what is in `output`. Owned by the
-/// connection; reads no clock.
+/// The connection appends received bytes, calls `next` until it returns nil, and sends the contents of `output`. Owned by the connection; reads no
+/// clock.
 struct HTTP2Machine {
   enum Event {
     case informational(HTTP2Stream, ResponseHead)
-    /// The final head. `length` is that of its bytes on the wire.
+    /// The final response head; `length` is the size of its encoded field section in bytes.
     case head(HTTP2Stream, ResponseHead, ResponseBodyFraming, length: Int)
     case data(HTTP2Stream, ByteBuffer)
     /// The response is complete, and the stream is no longer open.
     case ended(HTTP2Stream)
     case failed(HTTP2Stream, LoadError)
-    /// No stream can begin any more. These had begun, and the server hasn't looked at them.
+    /// GOAWAY: no new stream can be opened. `refused` are the open streams that the server declares unprocessed.
     case goingAway(refused: [HTTP2Stream])
-    /// The server's limits have changed.
+    /// The server's SETTINGS have been applied.
     case settings
-    /// The answer to a ping.
+    /// The server has answered a PING.
     case pong
-    /// Where else an origin is served, as in the field Alt-Svc: that of the stream's request, or the one that is named.
+    /// The value of an ALTSVC frame (alternative services, RFC 7838): for the origin of the stream's request, or for the one that is named.
     case alternatives(String, HTTP2Stream?, named: String)
   }
 
@@ -33,7 +33,7 @@ struct HTTP2Machine {
 
   /// A DATA frame of which a part has come.
   struct DataFrame {
-    /// nil if it is discarded.
+    /// The stream that gets the data; nil if it is closed and the data is discarded.
     var stream: HTTP2Stream?
     var left: Int
     var padding: Int
@@ -49,24 +49,24 @@ struct HTTP2Machine {
     var frames = 1
   }
 
-  /// When something comes in, in nanoseconds: set by the connection.
+  /// The time in nanoseconds at which bytes are received or credited; set by the connection before each call.
   var now: UInt64 = 0
   /// Bytes to be sent.
   var output = ByteBuffer()
   var streams = HTTP2StreamTable()
 
-  // What has arrived.
+  // State of receiving.
   var unread = ByteBuffer()
   var reading = Reading.header
   var section: OpenSection?
-  /// Its last frame has been seen; the event is due.
+  /// The stream whose final head had END_STREAM: the next event is its end.
   var ending: HTTP2Stream?
   var decoder = HPACKDecoder()
   var futile = FutileFrames()
   var closed = ClosedStreams()
   var credit = ReceiveCredit()
 
-  // What the peer allows.
+  // State of sending, with the limits that the peer has set.
   var encoder = HPACKEncoder()
   var peer = PeerSettings()
   var line = HTTP2SendLine()
@@ -78,7 +78,7 @@ struct HTTP2Machine {
 
   init(scheme: String) { self.scheme = scheme }
 
-  /// The connection preface (3.4).
+  /// Writes the connection preface and the client's SETTINGS (3.4).
   mutating func begin() {
     output.writeStaticString("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
     output.writeSettings([
@@ -104,12 +104,12 @@ struct HTTP2Machine {
   mutating func start(_ exchange: Exchange?, _ request: OutgoingRequest, endsStream: Bool) -> (HTTP2Stream, Int) {
     let stream = HTTP2Stream(
       id: nextID, exchange: exchange, method: request.method, window: ReceiveCredit.initialWindow, sendWindow: peer.initialWindow, now: now)
-    // 5.1.1: ids are never used again. The last one leaves nothing to follow: below zero, no stream is available.
+    // Stream ids are never reused (5.1.1). After the largest one `nextID` overflows below zero: then no stream is available.
     nextID &+= 2
     exchange?.streamID = stream.id
     streams.append(stream)
     let priority = exchange?.context.priority.level ?? PriorityField.ordinaryPriority
-    // What comes through a tunnel isn't a body.
+    // The data of a tunnel isn't a body, which could be incremental.
     let isIncremental = request.connectProtocol == nil && exchange?.context.priority.isIncremental == true
     let length = HTTP2RequestHead(request: request, scheme: scheme, priority: priority, isIncremental: isIncremental)
       .write(stream.id, endsStream: endsStream, frameLimit: peer.frameLimit, &encoder, &output)
@@ -117,9 +117,9 @@ struct HTTP2Machine {
     return (stream, length)
   }
 
-  /// Gives a stream up.
+  /// Resets a stream (CANCEL) whose load needs it no more.
   mutating func cancel(_ stream: HTTP2Stream) {
-    // The last bytes of the protocol in a tunnel are still sent, as far as windows allow.
+    // The last bytes of a tunnel's protocol, such as a WebSocket's close frame, are sent before the reset as far as the windows allow.
     if stream.isTunnel, stream.isOpen, stream.sending != .ended, stream.pending.readableBytes > 0 { sendPart(stream) }
     reset(stream, .cancel)
   }
@@ -128,7 +128,7 @@ struct HTTP2Machine {
   mutating func reset(_ stream: HTTP2Stream, _ code: HTTP2ErrorCode) {
     guard stream.isOpen else { return }
     output.writeResetStream(stream.id, code)
-    // What the server has sent before it hears of this must not be taken for a fault.
+    // Frames that the server has sent before it receives the reset aren't errors.
     closed.noteReset(stream.id)
     remove(stream)
   }
@@ -140,7 +140,7 @@ struct HTTP2Machine {
     credit.ended(stream)
   }
 
-  /// Everything has come to an end: the streams that were open.
+  /// Closes all streams at the end of the connection, and returns them.
   mutating func removeAll() -> [HTTP2Stream] {
     let removed = streams.removeAll()
     for stream in removed {

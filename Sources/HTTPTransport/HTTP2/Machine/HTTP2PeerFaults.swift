@@ -1,11 +1,11 @@
 import NIOCore
 
-/// Streams that this side has reset, as far back as it matters: frames that were under way then are no fault (RFC 9113, 5.1).
+/// Remembers the streams that were closed by RST_STREAM: frames that the server sent before it knew are no error (RFC 9113, 5.1).
 struct ClosedStreams {
   private static let memory = 1024
   private var recent: Set<Int32> = []
   private var order = CircularBuffer<Int32>()
-  /// Resets up to this id may have been forgotten.
+  /// Ids up to this one may have been dropped from `recent`, so that frames on them are always tolerated.
   private var forgotten: Int32 = 0
 
   mutating func noteReset(_ id: Int32) {
@@ -17,7 +17,7 @@ struct ClosedStreams {
     forgotten = max(forgotten, oldest)
   }
 
-  /// Whether frames on the closed stream `id` may come.
+  /// Whether frames on the closed stream `id` are to be ignored and not to be treated as an error.
   func mayHear(_ id: Int32) -> Bool { id <= forgotten || recent.contains(id) }
 }
 

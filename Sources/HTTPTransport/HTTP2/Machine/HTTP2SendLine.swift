@@ -1,10 +1,10 @@
 import NIOCore
 
-/// The streams of a connection with something to send, fairly one after the other, under the window that all share (RFC 9113, 5.2).
+/// The streams of a connection that have data to send, served round-robin, and the connection's send window (RFC 9113, 5.2).
 ///
-/// A stream is in line once, or blocked by its own window and in none. A value of the connection's machine.
+/// A stream is in the line at most once; while its own window is exhausted it isn't in the line. A value of the connection's machine.
 struct HTTP2SendLine {
-  /// What the peer allows for all streams together.
+  /// The bytes that the peer's window for the whole connection still allows to be sent.
   private(set) var window = 65535
   private var streams = CircularBuffer<HTTP2Stream>(initialCapacity: 2)
 
@@ -14,23 +14,23 @@ struct HTTP2SendLine {
     streams.append(stream)
   }
 
-  /// The stream waits until its own window is wider.
+  /// The stream's own window is exhausted: it waits for a WINDOW_UPDATE outside the line.
   func block(_ stream: HTTP2Stream) { stream.turn = .blocked }
 
-  /// The stream's window may be wider.
+  /// The stream's window may have been widened: returns it to the line if it has been.
   mutating func unblock(_ stream: HTTP2Stream) {
     guard case .blocked = stream.turn, stream.sendWindow > 0 else { return }
     stream.turn = .none
     queue(stream)
   }
 
-  /// Whether something could be sent at once.
+  /// Whether a stream could send something now.
   var isReady: Bool {
-    // An end without bytes needs no window.
+    // A frame without bytes (END_STREAM alone) needs no window.
     window > 0 ? !streams.isEmpty : streams.contains { $0.pending.readableBytes == 0 }
   }
 
-  /// The stream that sends next, taken out of the line; without a window, the first that needs none.
+  /// Removes and returns the next stream to send. If the connection's window is exhausted, the first stream that needs no window.
   mutating func next() -> HTTP2Stream? {
     let next =
       if window > 0 { streams.popFirst() } else {
@@ -40,13 +40,13 @@ struct HTTP2SendLine {
     return next
   }
 
-  /// So many bytes of a stream are sent.
+  /// `bytes` of the stream have been sent: reduces both windows.
   mutating func count(_ bytes: Int, of stream: HTTP2Stream) {
     stream.sendWindow -= bytes
     window -= bytes
   }
 
-  /// 6.9.
+  /// Applies a WINDOW_UPDATE for the connection (6.9).
   mutating func widen(by increment: Int) throws(HTTP2ConnectionError) {
     guard increment > 0 else { throw HTTP2ConnectionError(.protocolError, "it widens a window by nothing") }
     window += increment

@@ -1,19 +1,20 @@
-/// What the server has said in SETTINGS (RFC 9113, 6.5.2).
+/// The values of the server's SETTINGS (RFC 9113, 6.5.2).
 struct PeerSettings {
-  /// Streams before the server has named its limit (6.5.2 recommends no less).
+  /// The assumed limit of concurrent streams until the server announces one (6.5.2 recommends that it be no smaller).
   static let streamLimit = 100
-  /// 6.9.1.
+  /// The maximum size of a flow-control window (6.9.1).
   static let largestWindow = Int(Int32.max)
 
   var hasCome = false
   private(set) var maximumStreams = PeerSettings.streamLimit
   private(set) var initialWindow = 65535
-  /// Bytes of payload in one frame.
+  /// The most bytes of payload that the server accepts in one frame (SETTINGS_MAX_FRAME_SIZE).
   private(set) var frameLimit = HTTP2FrameHeader.payloadLimit
-  /// RFC 8441, 3.
+  /// Whether the server supports extended CONNECT (SETTINGS_ENABLE_CONNECT_PROTOCOL, RFC 8441, 3).
   private(set) var allowsExtendedConnect = false
 
-  /// - Returns: By how much the windows of streams are wider from now on; below zero where they are narrower.
+  /// Applies one setting.
+  /// - Returns: The change of the streams' send windows in bytes; negative if they become smaller.
   mutating func apply(_ setting: HTTP2Setting, _ value: UInt32) throws(HTTP2ConnectionError) -> Int {
     switch setting {
     case .enablePush:
@@ -26,12 +27,12 @@ struct PeerSettings {
       }
       frameLimit = Int(value)
     case .enableConnectProtocol:
-      // RFC 8441, 3: it may not be taken back.
+      // The server must not withdraw the setting once it has enabled it (RFC 8441, 3).
       guard value == 1 || (value == 0 && !allowsExtendedConnect) else {
         throw HTTP2ConnectionError(.protocolError, "it takes the extended CONNECT back")
       }
       allowsExtendedConnect = value == 1
-    // 6.5.2: unknown settings are ignored. That of HPACK's table is the encoder's.
+    // Unknown settings are ignored (6.5.2). SETTINGS_HEADER_TABLE_SIZE is applied by the HPACK encoder.
     default: break
     }
     return 0

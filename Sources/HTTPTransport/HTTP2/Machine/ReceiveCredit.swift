@@ -1,20 +1,20 @@
 import LoadingModel
 import NIOCore
 
-/// What the peer may send: the connection's window, and how those of streams grow (RFC 9113, 5.2).
+/// The receive windows of an HTTP/2 connection and its streams, and when they are widened by WINDOW_UPDATE (RFC 9113, 5.2).
 ///
-/// A stream begins with a small window. Where its reader keeps up and the window, not the network or the server, is what the transfer waits
-/// for, it is doubled, from a budget that all streams share: so much memory, and no more, can be lost to readers that stop all at once.
+/// A stream begins with a small window. If its reader keeps up and the transfer is limited by the window rather than by the network or the server,
+/// the window is doubled. All growth comes from one budget, which limits the memory that is used if all readers stop at once.
 struct ReceiveCredit {
-  /// What this side allows the peer to send on a new stream: as much as an exchange reads ahead.
+  /// The receive window of a new stream in bytes: as much as an exchange buffers unread.
   static let initialWindow = Exchange.readAheadLimit
-  /// The same for all streams together. A stream's own window is what bounds its memory: this one is credited as bytes arrive, so that a
-  /// slow reader stops only itself.
+  /// The receive window of the whole connection in bytes. It is credited as bytes arrive, read or not, so that a slow reader blocks only its own
+  /// stream: the streams' windows limit the memory.
   static let connectionWindow = 16 * 1024 * 1024
   static let largestWindow = 8 * 1024 * 1024
-  /// Bytes by which the windows of all streams together may grow.
+  /// The most bytes by which the windows of all streams together may grow.
   static let growthBudget = 32 * 1024 * 1024
-  /// Half a window used up within so many round trips could have been used up faster with a larger one.
+  /// If half a window was used up within this many round trips, a larger window might make the transfer faster.
   private static let roundTripsPerHalf: UInt64 = 4
 
   private var window = ReceiveCredit.connectionWindow

@@ -4,9 +4,9 @@
   import NIOCore
   import ProtocolRules
 
-  /// One call of `HTTP3Opener`: sends a first packet to the server's addresses, one after the other (RFC 8305), until one answers.
+  /// One call of `HTTP3Opener`: sends a QUIC Initial packet to the server's addresses in turn (RFC 8305), until one answers.
   ///
-  /// Kept alive by what it waits for; confined to the event loop.
+  /// Kept alive by the closures that it waits for; confined to the event loop.
   final class HTTP3Dial: @unchecked Sendable {
     // @unchecked: confined to the session's event loop.
     let security: HTTP3Security
@@ -20,7 +20,7 @@
     private let endpoint: AlternativeEndpoint
     private var connections: [ObjectIdentifier: HTTP3Connection] = [:]
 
-    /// Time that an address has for its answer, the last one included. Where another way is left nothing is to be gained by waiting long.
+    /// The time within which an address must answer. It is short if the attempt has an alternative: TCP, or the origin's own place.
     private var patience: TimeAmount { .seconds(cause.isBesideTCP || cause.isElsewhere ? 10 : 75) }
 
     init(
@@ -38,7 +38,7 @@
       self.owner = owner
     }
 
-    /// A connection whose server has sent something, which is held until it proceeds.
+    /// Opens a connection to the first address that answers. Its handshake is held until `proceed` is called.
     func connect(_ hosts: HostCache) -> EventLoopFuture<HTTP3Connection> {
       let timings = cause.timings
       let promise = eventLoop.makePromise(of: (any Channel).self)
@@ -89,7 +89,7 @@
         } catch {
           answered.fail(error)
         }
-        // With early data it serves before the server has answered.
+        // With early data the connection is ready before the server has answered.
         if connections[ObjectIdentifier(channel)]?.isEarly ?? false { answered.succeed() }
         return answered.futureResult.map { channel }.flatMapErrorThrowing { error in
           channel.close(promise: nil)
@@ -103,7 +103,7 @@
       guard let path = socket.path else { throw ChannelError.unknownLocalAddress }
       let ssl = try security.make()
       let ready = eventLoop.makePromise(of: Void.self)
-      // What has ended the connection says more than that its socket is closed.
+      // The error that ended the connection tells more than the channel's being closed.
       ready.futureResult.whenFailure { answered.fail($0) }
       var parts = ConnectionParts(
         id: cause.id, destination: cause.destination, timings: cause.timings, clock: clock, session: nil)

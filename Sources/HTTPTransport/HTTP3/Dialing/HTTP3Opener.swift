@@ -20,7 +20,7 @@
     /// Whether safe requests may be sent with the first packet (`URLSessionConfiguration.enablesEarlyData`).
     private let sendsEarlyData: Bool
     package let memory = QUICMemory()
-    /// Knows the keys for ClientHellos; nil where nothing is asked. The session's.
+    /// The session's HTTPS records, which contain the keys for Encrypted Client Hello; nil if they aren't looked up.
     private weak var services: (any ServicePlaces)?
 
     package init(
@@ -47,7 +47,8 @@
         if hello.wasRejected { attempt.timings.encryptedHello = .rejected }
         guard hello.retries, !attempt.isEnded, !owner.isDraining else { throw error }
       }
-      // RFC 9849, 6.1.6. Nothing was asked of the app, and the next handshake may ask.
+      // A second handshake after the rejection of the encrypted ClientHello (RFC 9849, 6.1.6). The first was rejected before the app was asked, so
+      // its questions end.
       attempt.questions?.withdraw(.cancelled(.secure))
       return try await open(attempt, at: endpoint, hello, owner)
     }
@@ -65,7 +66,7 @@
             attempt.answers = attempt.questions?.answers
           }
         }
-        // Where TCP is left, the last one isn't waited for either.
+        // The last handshake. If TCP is tried as well, it also ends when the server stops answering; otherwise it has its full time.
         return try await handshake(attempt, at: endpoint, hello, owner, endsInSilence: attempt.isBesideTCP)
       } catch is HTTP3HandshakeSilence {
         throw HTTP3Failure.noAnswer
@@ -74,7 +75,7 @@
       }
     }
 
-    /// Handshakes of one attempt, where the server falls silent in the middle of those before.
+    /// The most handshakes of one attempt: a new one begins after the server has stopped answering in the middle of the previous one.
     private static let handshakes = 3
 
     private func handshake(

@@ -17,10 +17,10 @@
     var hello = EncryptedHello(.automatic)
     /// The keys for the client hello; nil as long as none are known.
     var keys: () -> EncryptedHelloKeys? = { nil }
-    /// The anchors of the evaluation, where a test has its own; nil: those of `settings`.
+    /// The trust anchors, for tests; nil to use those of `settings`.
     var store: TrustStore?
 
-    /// A fresh connection of BoringSSL's.
+    /// Creates a new SSL object of BoringSSL, which the caller has to free.
     func make() throws(LoadError) -> UnsafeMutableRawPointer {
       hello.found(keys())
       try hello.check(origin)
@@ -31,7 +31,7 @@
       return ssl
     }
 
-    /// The slot of a connection that is about to begin its handshake.
+    /// Creates the TLS session slot of a connection that is about to begin its handshake, and sets its verifier and responder.
     func slot(_ ssl: UnsafeMutableRawPointer, in keeper: AnyObject, resume: @escaping () -> Void) throws(LoadError) -> TLSSessionSlot {
       let store = if let store { store } else { try settings.trustStore() }
       let slot = TLSSessionSlot(
@@ -44,7 +44,7 @@
     }
   }
 
-  /// What a connection speaks and is protected by, from its first packet to its end. Confined to the event loop.
+  /// The C layer's connection and its TLS session slot, which a connection has from its first packet to its end. Confined to the event loop.
   struct HTTP3Means: @unchecked Sendable {
     // @unchecked: confined to the event loop.
     let handle: QUICHandle
@@ -52,7 +52,7 @@
     var pointer: OpaquePointer { handle.pointer }
   }
 
-  /// What is known of a connection's protection, and of how its server came to be accepted.
+  /// The negotiated TLS parameters of a connection, and why its server was accepted.
   struct HTTP3SecuredFacts {
     private(set) var version: UInt16?
     private(set) var suite: UInt16?
@@ -62,10 +62,10 @@
     private(set) var acceptance = PeerAcceptance.unneeded
     private(set) var certificates: [Data]?
 
-    /// Nothing, before a handshake.
+    /// Empty, as before a handshake.
     init() {}
 
-    /// Of a handshake that is over.
+    /// The facts of a completed handshake.
     init(negotiatedBy slot: TLSSessionSlot) {
       (version, suite) = (slot.negotiatedVersion, slot.negotiatedCipherSuite)
       (isResumed, acceptance) = (slot.isResumed, slot.peerAcceptance)
@@ -73,7 +73,7 @@
       certificates = slot.keptCertificates
     }
 
-    /// Of early data: of the connection as well if the server takes them.
+    /// The facts of the resumed TLS session that protects early data; also those of the connection if the server accepts early data.
     init(offeredBy slot: TLSSessionSlot, _ acceptance: PeerAcceptance) {
       // TLS 1.3, without which there is no QUIC (RFC 9001, 4.2).
       (version, suite, isResumed) = (0x0304, slot.offeredCipherSuite, true)

@@ -3,18 +3,19 @@
   import NIOCore
   import ProtocolRules
 
-  /// What servers have given one URL session for later connections over QUIC: TLS tickets and address tokens (RFC 9000, 8.1.3).
+  /// A session's cache of what servers have given it for later QUIC connections: TLS tickets, address validation tokens (RFC 9000, 8.1.3) and
+  /// transport parameters.
   ///
   /// Confined to the session's event loop.
   package final class QUICMemory: @unchecked Sendable {
     // @unchecked: confined to the session's event loop.
     private static let limit = 256
 
-    /// Tickets of TLS over TCP don't fit.
+    /// TLS tickets from QUIC connections; those from TCP can't be used for QUIC.
     package let tickets = TLSTicketStore()
     private var tokens = BoundedTable<Origin, [UInt8]>(limit: limit)
     private struct Transport {
-      /// The limits that early data relies on (RFC 9000, 7.4.1).
+      /// The server's transport parameters that early data relies on (RFC 9000, 7.4.1), encoded.
       let limits: [UInt8]
       let family: AddressFamily?
     }
@@ -28,16 +29,16 @@
       tokens[origin] = token
     }
 
-    /// 8.1.3: a token is used for one connection.
+    /// Removes and returns the token for `origin`, as each is used only once (8.1.3); empty if there is none.
     func takeToken(for origin: Origin) -> [UInt8] { tokens.take(origin) ?? [] }
 
-    /// Nothing is kept of a server that hasn't said its limits.
+    /// Keeps a server's transport parameters for early data, with the address family at which it was reached; does nothing if `limits` is empty.
     func keep(transport limits: [UInt8], for origin: Origin, at address: SocketAddress?) {
       if !limits.isEmpty { transports[origin] = Transport(limits: limits, family: address.flatMap(AddressFamily.init)) }
     }
 
-    /// What early data to the origin relies on; empty if there can be none. Requests that are sent early have chosen their address, so that the
-    /// others aren't tried: it has to be of the family at which the server has answered.
+    /// The transport parameters for early data to `origin`; empty if early data can't be sent. Early data goes to the first address without trying
+    /// others, so that must be of the family at which the server was reached before.
     func transport(for origin: Origin, at address: SocketAddress, _ trusts: PeerAcceptance) -> [UInt8] {
       guard tickets.hasEarlyTicket(for: origin, trusts), let known = transports.use(origin),
         known.family == nil || known.family == AddressFamily(address)

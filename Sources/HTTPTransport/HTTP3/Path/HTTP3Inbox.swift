@@ -3,17 +3,17 @@
   import LoadingModel
   import NIOCore
 
-  /// What has come of bodies and their exchanges haven't been given yet, and how much the server may send after it.
+  /// Collects received body bytes until the exchanges are given them, and returns bytes to the flow-control windows.
   ///
-  /// The exchanges are given the bytes of one turn of the loop together. Owned by its connection; confined to the event loop.
+  /// Exchanges are given the bytes of one turn of the event loop together. Owned by its connection; confined to the event loop.
   final class HTTP3Inbox {
-    // `@exclusivity(unchecked)`: as of the connection.
+    // `@exclusivity(unchecked)`: for the reason given in `HTTP3Connection`.
 
-    /// Streams with bytes that wait.
+    /// The streams with bytes that haven't been delivered to their exchanges.
     @exclusivity(unchecked) private var touched: [HTTP3Stream] = []
     @exclusivity(unchecked) private var window = HTTP3ReceiveWindow()
 
-    /// The connection is over: nothing of it is delivered any more.
+    /// The connection has ended: drops undelivered bytes.
     func end() { touched = [] }
 
     /// Keeps bytes of a stream's body.
@@ -30,7 +30,7 @@
       allow(window.received(bytes.length), handle)
     }
 
-    /// Gives the exchanges what has come in this turn of the loop.
+    /// Delivers the bytes of all streams that were received in this turn of the event loop.
     func deliver(_ handle: QUICHandle, at time: Instant) {
       guard !touched.isEmpty else { return }
       var streams: [HTTP3Stream] = []
@@ -41,7 +41,7 @@
       swap(&streams, &touched)
     }
 
-    /// Gives one exchange what has come for it.
+    /// Delivers a stream's bytes to its exchange.
     func deliver(_ stream: HTTP3Stream, _ handle: QUICHandle, at time: Instant) {
       stream.isListed = false
       guard stream.arrived.readableBytes > 0 else { return }
@@ -54,7 +54,7 @@
       if !stream.exchange.isFull { credit(stream, handle) }
     }
 
-    /// Lets the server send more on a stream whose reader has room.
+    /// Returns the delivered bytes to the stream's window, whose reader has room, so that the server can send more.
     func credit(_ stream: HTTP3Stream, _ handle: QUICHandle) {
       let count = stream.uncredited
       guard count > 0 else { return }
@@ -63,7 +63,7 @@
       allow(window.read(count), handle)
     }
 
-    /// A stream has no exchange any more: what it held of the window is given back.
+    /// The stream has no exchange any more: drops its bytes and returns them to the connection's window.
     func forget(_ stream: HTTP3Stream, _ handle: QUICHandle) {
       stream.arrived = ByteBuffer()
       let count = stream.uncredited
@@ -71,7 +71,7 @@
       allow(window.read(count), handle)
     }
 
-    /// Lets the server send more on all streams together.
+    /// Widens the flow-control window of the whole connection by `count` bytes (MAX_DATA).
     private func allow(_ count: Int, _ handle: QUICHandle) {
       if count > 0 { uls_h3_consume_connection(handle.pointer, count) }
     }

@@ -4,12 +4,12 @@
   import NIOCore
   import ProtocolRules
 
-  /// What one connection sends, and when: batches of datagrams, the senders that wait for them, and the next wake of the C layer.
+  /// Decides what one connection sends and when: batches of datagrams, senders that wait for room, and the timer of the C layer.
   ///
-  /// Owned by its connection, which hands itself in where it is to be called later; confined to the event loop.
+  /// Owned by its connection, which passes itself to calls that use it later; confined to the event loop.
   final class HTTP3Outbox: @unchecked Sendable {
     // @unchecked: confined to the event loop.
-    // `@exclusivity(unchecked)`: as of the connection.
+    // `@exclusivity(unchecked)`: for the reason given in `HTTP3Connection`.
 
     private struct Timer {
       let time: UInt64
@@ -22,27 +22,27 @@
     @exclusivity(unchecked) private var timer: Timer?
     /// When it last wrote, in `quicTime`.
     @exclusivity(unchecked) private var lastWrite: UInt64 = 0
-    /// Bytes of the next batch: few unless bodies have been queued since there was last nothing to send.
+    /// The most bytes of the next batch of datagrams: small, unless a body has been queued since there was nothing to send.
     @exclusivity(unchecked) private var room = smallBatch
-    /// Streams whose producers wait for room.
+    /// Streams whose producers wait until more of their body can be queued.
     @exclusivity(unchecked) private var producers: [HTTP3Stream] = []
-    /// Those who wait until their bytes have been sent.
+    /// The promises of `send(_:of:written:)`, which succeed once the stream's bytes have been sent.
     @exclusivity(unchecked) private var unwritten: [(stream: HTTP3Stream, written: EventLoopPromise<Void>)] = []
 
-    /// Bytes for a batch that has little to send.
+    /// The most bytes of a batch while no body is queued.
     private static let smallBatch = 4096
-    /// Nanoseconds: of timers that are shorter (RFC 9002, 6.1.2).
+    /// The least interval of timers, in nanoseconds (RFC 9002, 6.1.2).
     private static let granularity: UInt64 = 1_000_000
-    /// Nanoseconds.
+    /// The least time between timers while there is no open socket, in nanoseconds.
     private static let pauseWithoutSocket: UInt64 = 250_000_000
-    /// Bytes of a body that are taken ahead of the network.
+    /// Bytes of a body that are queued beyond the congestion window before its producer has to wait.
     private static let queueLimit = 256 * 1024
 
     init(on eventLoop: any EventLoop) { self.eventLoop = eventLoop }
 
     deinit { timer?.wake.cancel() }
 
-    /// The connection is over: nothing more is sent.
+    /// The connection has ended: cancels the timer and fails the promises of unsent bytes.
     func end() {
       timer?.wake.cancel()
       producers = []
@@ -51,9 +51,9 @@
       for (_, written) in waiting { written.fail(ChannelError.ioOnClosedChannel) }
     }
 
-    // MARK: time
+    // MARK: timers
 
-    /// Has `connection` flush in this turn of the loop, once for all that is sent in it.
+    /// Plans one flush of `connection` in this turn of the event loop, for everything that is queued in it.
     func planFlush(of connection: HTTP3Connection) {
       guard !isFlushPlanned else { return }
       isFlushPlanned = true
@@ -63,18 +63,18 @@
       }
     }
 
-    /// Wakes `connection` when the C layer has something to do.
+    /// Plans the next timer of the C layer, at which `connection.timerFired` is called.
     ///
-    /// - Parameter hasSocket: Whether there is a way to the server. What is due can't be sent without: the connection waits for one, until its
-    ///   idle timeout.
+    /// - Parameter hasSocket: Whether the connection has an open socket. Without one nothing can be sent, and timers are delayed; the connection
+    /// waits for a network until its idle timeout.
     func planWake(of connection: HTTP3Connection, _ handle: QUICHandle, hasSocket: Bool) {
       let expiry = uls_h3_expiry(handle.pointer)
       plan(hasSocket ? expiry : max(expiry, eventLoop.quicTime + HTTP3Outbox.pauseWithoutSocket), of: connection)
     }
 
-    /// Wakes `connection` at a time of `quicTime`, unless it is woken before that anyway; never if that is the largest number.
+    /// Plans the timer for `due` (in `quicTime`), unless an earlier one is planned. `UInt64.max` means never.
     private func plan(_ due: UInt64, of connection: HTTP3Connection) {
-      // What was due when it last wrote, and wasn't sent, waits for the server, as the proof of a new path does: it isn't asked for at once.
+      // A timer that was due at the last write and sent nothing then waits for the server (as path validation does): it isn't repeated at once.
       let time = due > lastWrite ? due : lastWrite + HTTP3Outbox.granularity
       guard time < timer?.time ?? .max else { return }
       timer?.wake.cancel()
@@ -87,8 +87,8 @@
 
     // MARK: datagrams
 
-    /// Hands the socket what can be sent now.
-    /// - Returns: How the connection stands.
+    /// Writes all datagrams that can be sent now to the socket.
+    /// - Returns: The state of the connection.
     func write(_ handle: QUICHandle, to socket: QUICSocket, hasStreams: Bool) -> uls_h3_state {
       var result = ULS_H3_OPEN
       var hasWritten = false
@@ -117,8 +117,8 @@
       if writeBatch(handle, to: socket, room: HTTP3Outbox.smallBatch).isSomething { socket.flush() }
     }
 
-    /// Hands the socket as many datagrams as `room` has place for.
-    /// - Returns: How the connection stands, and whether there were any.
+    /// Writes datagrams of at most `room` bytes to the socket.
+    /// - Returns: The state of the connection, and whether there was anything to send.
     private func writeBatch(_ handle: QUICHandle, to socket: QUICSocket, room: Int) -> (uls_h3_state, isSomething: Bool) {
       var batch = uls_h3_batch()
       var result = ULS_H3_OPEN
@@ -143,9 +143,9 @@
       room = QUICSocket.batchLimit
     }
 
-    /// Ends what is sent on the stream.
+    /// Ends the request's body on the stream.
     ///
-    /// - Returns: Whether the fields behind the body could be sent.
+    /// - Returns: Whether the trailer fields could be sent.
     func finish(_ stream: HTTP3Stream, _ trailers: HeaderFields, _ handle: QUICHandle) -> Bool {
       stream.isSending = false
       guard !trailers.isEmpty else {
@@ -156,14 +156,14 @@
       return fields.withFields { uls_h3_trail(handle.pointer, stream.id, $0.baseAddress, $0.count) } != 0
     }
 
-    /// Tells the server how urgent the answer is.
+    /// Tells the server the exchange's priority (PRIORITY_UPDATE, RFC 9218).
     func prioritise(_ stream: HTTP3Stream, _ handle: QUICHandle) {
       let priority = stream.exchange.context.priority
       let isIncremental = priority.isIncremental && !stream.isTunnel
       uls_h3_prioritise(handle.pointer, stream.id, CInt(PriorityField.urgency(priority.level)), isIncremental ? 1 : 0)
     }
 
-    /// Tells when what has been queued has been sent, or never will be.
+    /// Registers a promise that succeeds when the stream's queued bytes have been sent, or fails when the stream ends before.
     func tell(_ written: EventLoopPromise<Void>, of stream: HTTP3Stream) { unwritten.append((stream, written)) }
 
     /// Whether the stream takes more of its body; if not, its exchange is told later.
@@ -176,14 +176,14 @@
       return false
     }
 
-    /// What may be on its way to the server, and is kept until the server has it.
+    /// The most unacknowledged bytes of a stream that are kept: `queueLimit` beyond the congestion window (of which at most 16 MiB count).
     private func limit(_ handle: QUICHandle) -> Int {
       HTTP3Outbox.queueLimit + Int(min(uls_h3_congestion_window(handle.pointer), 16 << 20))
     }
 
-    /// Tells the producers for which there is room now.
+    /// Calls `becameWritable` for the producers that wait and have room now.
     ///
-    /// - Parameter streams: Those that are there: what another one has sent, or would, doesn't matter any more.
+    /// - Parameter streams: The connection's streams; producers of streams that have ended are dropped.
     func wakeProducers(_ handle: QUICHandle, among streams: HTTP3StreamTable) {
       guard !producers.isEmpty else { return }
       let waiting = producers
@@ -200,7 +200,7 @@
       }
     }
 
-    /// Answers the senders whose bytes have been sent, or never will be.
+    /// Completes the promises of streams whose bytes have been sent, and fails those of streams that have ended.
     func settleWrites(_ handle: QUICHandle, among streams: HTTP3StreamTable) {
       guard !unwritten.isEmpty else { return }
       let waiting = unwritten

@@ -4,34 +4,33 @@
   import NIOCore
   import ProtocolRules
 
-  /// The way of one connection to its server: the socket that it uses, those that it may move to (RFC 9000, 9), and whether the server is
-  /// there.
+  /// The network path of one connection: the socket that it uses, its migration to other sockets (RFC 9000, 9), and when the server was last heard.
   ///
-  ///     fixed --handshake confirmed--> movable <--> moving
+  /// fixed --handshake confirmed--> movable <--> moving
   ///
-  /// Owned by its connection, which hands itself in where it may be told of a move; confined to the event loop.
+  /// Owned by its connection, which passes itself to calls that may move it; confined to the event loop.
   final class HTTP3Path: @unchecked Sendable {
     // @unchecked: confined to the event loop.
-    // `@exclusivity(unchecked)`: as of the connection.
+    // `@exclusivity(unchecked)`: for the reason given in `HTTP3Connection`.
 
     private enum Mobility {
       /// RFC 9000, 9: "An endpoint MUST NOT initiate connection migration before the handshake is confirmed".
       case fixed
       case movable
-      /// Another socket is being opened.
+      /// The socket of the new path is being opened.
       case moving
     }
 
     @exclusivity(unchecked) private(set) var socket: QUICSocket
-    /// When something has come from the server; zero before that.
+    /// When a packet of the server last arrived; zero before the first.
     @exclusivity(unchecked) private(set) var lastHeard = Instant(nanoseconds: 0)
     private var mobility = Mobility.fixed
     private var isOver = false
-    /// What changed in the networks while it could not move: the addresses that vanished. nil if nothing did.
+    /// The local addresses that vanished while the connection could not migrate; nil if the networks haven't changed meanwhile.
     private var missed: Set<String>?
-    /// Attempts in a row that the C layer refused.
+    /// The number of migrations in a row that the C layer has refused.
     private var refusals = 0
-    /// What metrics are told of QUIC; made when they are asked for.
+    /// The connection's QUIC facts for metrics; created when they are first asked for.
     private(set) var quic: QUICFacts?
     private let eventLoop: any EventLoop
     private let settings: SocketSettings
@@ -51,15 +50,15 @@
       eventLoop.execute { socket.close() }
     }
 
-    /// The connection is over.
+    /// The connection has ended: closes the socket.
     func end() {
       isOver = true
       socket.close()
     }
 
-    // MARK: facts
+    // MARK: facts for metrics
 
-    /// One object for all the exchanges: what happens later is told to those that have begun.
+    /// The QUIC facts, one object for all exchanges of the connection: later changes, such as a migration, also show in the metrics of earlier ones.
     func facts(of handle: QUICHandle) -> QUICFacts {
       if let quic { return quic }
       let facts = QUICFacts(version: uls_h3_version(handle.pointer))
@@ -67,7 +66,7 @@
       return facts
     }
 
-    /// What metrics are told of the connection; without a handle, what is left to tell.
+    /// The facts of the connection for metrics. Without a handle, when the connection has ended, those that are still known.
     func facts(of handle: QUICHandle?, _ secured: HTTP3SecuredFacts, peer: SocketAddress?) -> ConnectionFacts {
       guard let handle else { return facts(nil, peer, secured, quic) }
       return facts(socket.localAddress, socket.remoteAddress ?? peer, secured, facts(of: handle))
@@ -83,17 +82,17 @@
         quic: quic, certificates: secured.certificates)
     }
 
-    /// Whether these local addresses, which have left the machine, are its own.
+    /// Whether the socket is closed or its local address is among `addresses`, which have left the machine.
     func isLost(with addresses: Set<String>) -> Bool {
       !socket.isOpen || socket.localAddress?.ipAddress.map(addresses.contains) ?? false
     }
 
-    // MARK: moving
+    // MARK: migration
 
-    /// Whether it may move, now or when it has moved.
+    /// Whether the connection may migrate, now or when a migration under way has ended: the handshake is confirmed.
     var isMovable: Bool { if case .fixed = mobility { false } else { true } }
 
-    /// The handshake is confirmed. From within the C layer.
+    /// The handshake is confirmed, so that the connection may migrate. Called by an event of the C layer: the migration begins after the call.
     func confirm(for traveller: any HTTP3Traveller) {
       if case .fixed = mobility { mobility = .movable }
       eventLoop.execute { [weak self, weak traveller] in
@@ -101,11 +100,11 @@
       }
     }
 
-    /// Takes the path that the system prefers now, if there is one: at once, or when the handshake is confirmed and earlier moves are over.
+    /// Migrates to the path that the system prefers now: at once, or once the handshake is confirmed and an earlier migration has ended.
     ///
     /// - Parameters:
-    ///   - evenIfSame: Whether it moves although its address would be the same.
-    ///   - vanished: Addresses that have left the machine.
+    /// - evenIfSame: Whether to migrate to a new socket even if its local address is the same.
+    /// - vanished: The local addresses that have left the machine.
     func move(for traveller: any HTTP3Traveller, evenIfSame: Bool, _ vanished: Set<String> = []) {
       guard traveller.handle != nil else { return }
       guard case .movable = mobility else {
@@ -125,7 +124,7 @@
       }
     }
 
-    /// Tries again what the C layer has refused, for want of a connection ID perhaps, unless it was refused too often.
+    /// Retries a migration that the C layer has refused, as when the server has supplied no connection ID yet; at most `refusalLimit` times in a row.
     private func tryAgain(for traveller: any HTTP3Traveller, _ evenIfSame: Bool) {
       guard refusals > 0, refusals <= HTTP3Path.refusalLimit else { return }
       eventLoop.scheduleTask(in: .milliseconds(100 << Int64(refusals - 1))) { [weak self, weak traveller] in
@@ -135,15 +134,15 @@
 
     private static let refusalLimit = 5
 
-    /// Moves if the networks have changed while it could not.
+    /// Migrates if the networks have changed while that wasn't possible.
     private func moveAfterMissedChange(for traveller: any HTTP3Traveller) {
       guard case .movable = mobility, let vanished = missed.take() else { return }
       move(for: traveller, evenIfSame: isLost(with: vanished), vanished)
     }
 
-    /// Takes a socket that was opened. Without one it stays where it is until the next change of the networks.
+    /// Migrates to the socket that was opened. If opening failed, the connection stays where it is until the networks change again.
     ///
-    /// - Returns: Whether packets are sent over the new one from now on.
+    /// - Returns: Whether packets are sent over the new socket from now on.
     private func take(_ result: Result<any Channel, any Error>, of handle: QUICHandle, evenIfSame: Bool) -> Bool {
       if case .moving = mobility { mobility = .movable }
       let earlier = refusals
@@ -167,14 +166,14 @@
       return true
     }
 
-    /// It moves no more: the server has been told that the connection is over.
+    /// Forbids further migration, as CONNECTION_CLOSE has been sent to the server.
     func stay() { mobility = .fixed }
 
-    // MARK: silence
+    // MARK: received packets, and routes
 
     func heard(at time: Instant) { lastHeard = time }
 
-    /// Tells whether the system knows a way to the server now, as it does for another socket.
+    /// Tells whether the system has a route to the server now, by opening and closing another socket.
     func probe(_ tell: @escaping @Sendable (Bool) -> Void) {
       guard socket.isOpen, let remote = socket.remoteAddress else { return tell(false) }
       let opened = QUICSocket.open(to: remote, on: eventLoop, settings: settings, traffic: purpose) {
@@ -188,11 +187,11 @@
     }
   }
 
-  /// A connection that moves from one path to another. On the event loop.
+  /// A connection that can migrate from one path to another. Used on the event loop.
   protocol HTTP3Traveller: AnyObject, Sendable {
     /// The C layer's connection; nil once it is over.
     var handle: QUICHandle? { get }
-    /// Packets are sent over `HTTP3Path.socket` from now on.
+    /// The connection has migrated: packets are sent over `HTTP3Path.socket` from now on.
     func moved(from old: QUICSocket)
   }
 #endif

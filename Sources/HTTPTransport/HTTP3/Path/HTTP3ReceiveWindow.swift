@@ -1,17 +1,17 @@
 #if HTTP3
-  /// How much a server may send on all streams of a connection together: its window is held back where too much waits unread.
+  /// The flow-control window of a whole connection: it isn't widened while the exchanges have too many unread bytes.
   ///
-  /// A value; counts bytes alone.
+  /// A value that only counts bytes.
   struct HTTP3ReceiveWindow {
     /// Bytes that may wait unread in all of a connection's exchanges.
     static let unreadLimit = 32 << 20
 
-    /// Received, and unread by its exchange.
+    /// Bytes received that their exchanges haven't read.
     private var unread = 0
-    /// Bytes of the window that are held back until some are read.
+    /// Bytes by which the window will be widened once enough has been read.
     private var owed = 0
 
-    /// Bytes have come. Returns how many the server may send for them now.
+    /// Counts received bytes. Returns the number of bytes by which to widen the window now.
     mutating func received(_ count: Int) -> Int {
       unread += count
       if unread <= HTTP3ReceiveWindow.unreadLimit { return count }
@@ -19,7 +19,7 @@
       return 0
     }
 
-    /// Bytes have been read, or given up. Returns how many the server may send for those that were held back.
+    /// Counts bytes that have been read or discarded. Returns the number of bytes by which to widen the window now.
     mutating func read(_ count: Int) -> Int {
       unread -= count
       guard owed > 0, unread <= HTTP3ReceiveWindow.unreadLimit else { return 0 }

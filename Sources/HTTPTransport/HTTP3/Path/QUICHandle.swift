@@ -4,17 +4,17 @@
   /// Owns one connection of the C layer, and the TLS connection in it. Confined to the connection's event loop.
   final class QUICHandle {
     let pointer: OpaquePointer
-    /// Whether a call is under way from which events come: another must wait for its end.
+    /// Whether a call into the C layer that reports events is under way: no second one may begin before it returns.
     @exclusivity(unchecked) private(set) var isInCall = false
 
-    /// A client's connection, of which nothing has been sent yet; nil without memory.
+    /// Creates a client connection, without sending anything. nil if memory is short.
     ///
     /// - Parameters:
-    ///   - ssl: Fresh; taken.
-    ///   - connection: Told the events; it must live as long as this.
-    ///   - token: Of an earlier connection, for the client's address; empty for none.
-    ///   - early: What early data relies on; empty for none.
-    ///   - now: A time of `quicTime`.
+    /// - ssl: A new SSL object of BoringSSL, which this object frees.
+    /// - connection: Receives the events; it must live as long as this object.
+    /// - token: The address validation token of an earlier connection; empty for none.
+    /// - early: The server's transport parameters for early data; empty for none.
+    /// - now: The current `quicTime` in nanoseconds.
     init?(
       _ ssl: UnsafeMutableRawPointer, _ addresses: uls_h3_path, for connection: HTTP3Connection, token: [UInt8], early: [UInt8],
       now: UInt64
@@ -34,17 +34,17 @@
 
     deinit { uls_h3_free(pointer) }
 
-    /// Has the connection told what its streams carry.
+    /// Has the bytes of all streams reported to the connection, for `HTTP3FrameWatch`.
     func watchStreams() { uls_h3_watch_streams(pointer, uls_h3_events.streamWatcher) }
 
-    /// Makes a call of the C layer from which events come.
+    /// Calls a function of the C layer that reports events.
     func call(_ body: (OpaquePointer) -> uls_h3_state) -> uls_h3_state {
       isInCall = true
       defer { isInCall = false }
       return body(pointer)
     }
 
-    /// What early data of a later connection relies on, once the handshake is over; empty if there is nothing.
+    /// The server's transport parameters, encoded, for early data of a later connection; empty before the handshake is complete or if there are none.
     var transportToKeep: [UInt8] {
       [UInt8](unsafeUninitializedCapacity: 512) { room, count in
         count = uls_h3_keep_transport(pointer, room.baseAddress, room.count)

@@ -11,7 +11,7 @@
   #endif
 
   extension uls_h3_path {
-    /// nil unless both are addresses of the internet.
+    /// The path between two IP addresses; nil if one of them isn't an IP address.
     package init?(local: SocketAddress?, remote: SocketAddress?) {
       guard let local = local?.storage, let remote = remote?.storage else { return nil }
       self.init(local: local, remote: remote)
@@ -19,7 +19,7 @@
   }
 
   extension SocketAddress {
-    /// Of IPv4 or IPv6; what pads the structure is zero.
+    /// The address as `sockaddr_storage`, padded with zeros; nil if it is neither IPv4 nor IPv6.
     fileprivate var storage: sockaddr_storage? {
       var storage = sockaddr_storage()
       let size: Int
@@ -59,12 +59,12 @@
   }
 
   extension EventLoop {
-    /// The time of QUIC's timers, in nanoseconds: the loop's, not the session's. What QUIC measures is the network, and where that is a
-    /// simulated one its time is the loop's as well.
+    /// The current time for QUIC's timers, in nanoseconds: the event loop's clock, not the session's. QUIC measures the network, and a
+    /// simulated network also runs on its event loop's clock.
     var quicTime: UInt64 { now.uptimeNanoseconds }
   }
 
-  /// `quicTime` of every loop that has sockets.
+  /// The current `quicTime` of all event loops with real sockets, in nanoseconds.
   package enum QUICClock {
     package static var now: UInt64 { NIODeadline.now().uptimeNanoseconds }
   }

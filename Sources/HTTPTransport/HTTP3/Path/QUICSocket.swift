@@ -34,7 +34,7 @@
     typealias OutboundIn = AddressedEnvelope<ByteBuffer>
     typealias OutboundOut = AddressedEnvelope<ByteBuffer>
 
-    /// The largest send that the system splits, and the largest receive that it joins.
+    /// The most bytes of datagrams that are sent in one system call (UDP_SEGMENT) or received in one (UDP_GRO).
     static let batchLimit = 65_000
     private static let receiveBuffers = FixedSizeRecvByteBufferAllocator(capacity: 65_536)
     private static let kernelBuffer: CInt = 4 << 20
@@ -43,20 +43,20 @@
     private var context: ChannelHandlerContext?
     private(set) var path: uls_h3_path?
     private var hasRead = false
-    /// What arrived before the connection wanted it; a few packets of the first flight.
+    /// The first datagrams of the server, held until `release` is called; at most `heldLimit`.
     private var held: [(ByteBuffer, AddressedEnvelope<ByteBuffer>.Metadata?)] = []
     private static let heldLimit = 64
     private(set) var isHolding: Bool
-    /// Succeeds when something has come from the server.
+    /// Succeeds when the first datagram of the server has arrived; nil if the socket doesn't hold datagrams.
     private let answered: EventLoopPromise<Void>?
 
-    /// - Parameter answered: If given, what arrives is held until `release`.
+    /// - Parameter answered: Succeeds with the first datagram; if given, datagrams are held until `release`.
     init(answered: EventLoopPromise<Void>? = nil) {
       self.answered = answered
       isHolding = answered != nil
     }
 
-    /// A channel with a socket that is connected to `address`; fails if there is no way there.
+    /// Opens a channel with a UDP socket connected to `address`; fails if the system has no route to it.
     static func open(
       to address: SocketAddress, on eventLoop: any EventLoop, settings: SocketSettings, traffic: SocketPurpose,
       _ began: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
@@ -68,7 +68,7 @@
         .channelOption(.recvAllocator, value: receiveBuffers)
         .channelInitializer { channel in
           channel.closeOnExec()
-          // The system may grant less.
+          // The kernel may grant a smaller buffer.
           try? channel.syncOptions?.setOption(.socketOption(.so_rcvbuf), value: .init(kernelBuffer))
           _ = channel.withSocket { SocketSettings.set(marks, of: $0) }
           made.withLock { $0 = channel }
@@ -84,7 +84,7 @@
 
     func attach(_ connection: HTTP3Connection) { self.connection = connection }
 
-    /// Hands over what has been held, and from now on all that comes.
+    /// Passes the held datagrams to the connection, and from now on each that arrives.
     func release() {
       guard isHolding else { return }
       isHolding = false
@@ -97,9 +97,9 @@
     // MARK: sending
 
     private(set) var localAddress: SocketAddress?
-    /// The server's; both stay known when the socket is closed.
+    /// The server's address. Both addresses stay known after the socket is closed.
     private(set) var remoteAddress: SocketAddress?
-    /// Whether something can be sent, now or soon.
+    /// Whether the socket is open, so that datagrams can be sent.
     var isOpen: Bool { context?.channel.isActive ?? false }
     var isWritable: Bool { context?.channel.isWritable ?? false }
 
@@ -161,7 +161,7 @@
       context.fireChannelReadComplete()
     }
 
-    /// The channel is about to be closed from elsewhere.
+    /// The channel is being closed from outside, by the attempt that opened it: lets the connection send CONNECTION_CLOSE before.
     func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
       connection?.socketCloses(self)
       context.close(mode: mode, promise: promise)
@@ -173,7 +173,7 @@
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-      // The network's word on one packet (ICMP). Before anything has been heard from the server it counts; later it may be forged.
+      // An ICMP error for a packet. It only ends a connection that is still opening, as it may be forged.
       answered?.fail(error)
       connection?.socketFailed(self, error)
     }

@@ -1,15 +1,15 @@
-// What the machine keeps of each key.
+// The machine's state for each key, and for each multiplexed connection.
 
 extension PoolMachine {
-  /// A connection that carries many exchanges, perhaps of several keys.
+  /// A multiplexed connection, which may serve several keys.
   final class Shared {
     let id: ConnectionID
     let acceptance: PeerAcceptance
-    /// Whether it is of HTTP/3, and preferred to whatever there is over TCP.
+    /// Whether it is an HTTP/3 connection, which is preferred to all connections over TCP.
     let isAlternative: Bool
     /// Exchanges that can begin now.
     var free: Int
-    /// nil while it carries any.
+    /// The time in nanoseconds since which it has no exchanges; nil while it has some.
     var idleSince: UInt64?
     var keys: [Key]
 
@@ -22,7 +22,7 @@ extension PoolMachine {
       keys = [key]
     }
 
-    /// One more exchange takes a place.
+    /// Counts an exchange that begins on the connection.
     func begin() {
       free -= 1
       idleSince = nil
@@ -33,7 +33,7 @@ extension PoolMachine {
     var idle: [(id: ConnectionID, since: UInt64, acceptance: PeerAcceptance)] = []
     var connecting = 0
     var inUse = 0
-    /// Those that take new exchanges, the alternatives first.
+    /// The multiplexed connections that take new exchanges; HTTP/3 first.
     private(set) var shared: [Shared] = []
     var waiters = WaitingLine()
     var negotiated: NegotiatedProtocol
@@ -43,7 +43,7 @@ extension PoolMachine {
     var isEmpty: Bool { idle.isEmpty && connecting == 0 && inUse == 0 && shared.isEmpty && waiters.isEmpty }
     var total: Int { idle.count + connecting + inUse }
 
-    /// Whether there is one already that does what a new one would.
+    /// Whether there is a connection already with the same peer acceptance, and over the same transport (HTTP/3 or TCP).
     func hasShared(_ acceptance: PeerAcceptance, isAlternative: Bool) -> Bool {
       shared.contains { $0.acceptance == acceptance && $0.isAlternative == isAlternative }
     }
@@ -52,7 +52,7 @@ extension PoolMachine {
 
     func remove(_ id: ConnectionID) { shared.removeAll { $0.id == id } }
 
-    /// How many attempts those who wait could use.
+    /// The number of attempts that the waiting loads could use: one while the servers may speak HTTP/2, else one for each load.
     var wantedAttempts: Int {
       let unserved = shared.isEmpty ? waiters.count : waiters.count(unservedBy: shared.lazy.map(\.acceptance))
       switch negotiated {

@@ -1,42 +1,42 @@
-// What the machine answers to an event.
+// The machine's answers to events: what the pool has to do.
 
 extension PoolMachine {
-  /// What a load that asks for a connection gets.
+  /// The answer to a load's request for a connection.
   package enum RequestOutcome: Equatable {
-    /// This idle connection.
+    /// The load gets this idle connection.
     case lease(ConnectionID)
-    /// A place on this connection, beside the exchanges of others.
+    /// The load gets a stream on this multiplexed connection.
     case join(ConnectionID)
-    /// It waits, and one more connection must be opened.
+    /// The load waits, and the pool has to open one more connection.
     case connect
-    /// It waits; this idle connection, which it can't use, must be closed and another opened in its place.
+    /// The load waits. The pool has to close this idle connection, which the load can't use, and open another one in its place.
     case replace(ConnectionID)
-    /// It waits.
+    /// The load waits; enough attempts are under way.
     case wait
   }
 
-  /// What becomes of a connection that is new, or that a load is done with.
+  /// What the pool does with a connection that is new or whose exchange has ended.
   package enum ConnectionUse: Equatable {
-    /// It goes to the load that waits next.
+    /// It serves this load, which has waited.
     case serve(WaiterID)
-    /// It stays open, unused.
+    /// It stays open and idle.
     case park
-    /// It must be closed: it can't be used again, or isn't wanted.
+    /// The pool closes it: it can't be used again, or isn't needed.
     case close
   }
 
-  /// Whether the loads that wait have the connections and attempts that they need.
+  /// Whether the pool has to begin another attempt for the loads that wait.
   package enum Supply: Equatable {
-    /// One more connection must be opened.
+    /// The pool has to open one more connection.
     case connect
     case sufficient
   }
 
-  /// What follows from an attempt that failed while a load waited.
+  /// The consequences of a failed attempt while loads were waiting.
   package struct FailedAttempt: Equatable {
     /// The load whose wait ends with the error.
     package let waiter: WaiterID
-    /// Whether others still need an attempt.
+    /// Whether the pool has to begin another attempt for the other loads.
     package let reconnect: Bool
 
     package init(waiter: WaiterID, reconnect: Bool) {

@@ -1,10 +1,10 @@
-// Connections that carry many exchanges at a time.
+// Multiplexed connections (HTTP/2, HTTP/3).
 
 extension PoolMachine {
-  /// An attempt succeeded, with a connection for `free` exchanges at a time.
+  /// An attempt has opened a multiplexed connection, on which `free` exchanges can begin.
   ///
-  /// - Returns: `.serve` for the load for which its handshake was made, `.park`, or `.close` where there is one like it already. The
-  ///   other waiting loads are found by `next`.
+  /// - Returns: `.serve` for the load for which its handshake was made, `.park`, or `.close` if there is an equivalent connection already. The other
+  /// waiting loads are found by `next`.
   package mutating func connectedShared(
     _ key: Key, _ id: ConnectionID, free: Int, now: UInt64, accepted acceptance: PeerAcceptance = .unneeded, isAlternative: Bool = false,
     for asker: WaiterID? = nil
@@ -15,7 +15,7 @@ extension PoolMachine {
     return share(key, group, Shared(id, key, acceptance, isAlternative: isAlternative, free: free, idleSince: now), for: asker)
   }
 
-  /// As `connectedShared`, of an attempt over QUIC beside those that the machine has asked for: it tells nothing of what the key's servers
+  /// As `connectedShared`, for an attempt over QUIC, which the machine doesn't count: it tells nothing about the protocol that the key's servers
   /// speak over TCP.
   package mutating func connectedBeside(
     _ key: Key, _ id: ConnectionID, free: Int, now: UInt64, accepted acceptance: PeerAcceptance = .unneeded, for asker: WaiterID? = nil,
@@ -26,7 +26,7 @@ extension PoolMachine {
   }
 
   private mutating func share(_ key: Key, _ group: Group, _ place: Shared, for asker: WaiterID?) -> ConnectionUse {
-    // While it drains, a connection is taken for those who wait still.
+    // While the pool is draining, a connection is only accepted for loads that still wait.
     let isWanted = !isDraining || !group.waiters.isEmpty
     guard isWanted, !group.hasShared(place.acceptance, isAlternative: place.isAlternative) else {
       tidy(key)
@@ -39,10 +39,10 @@ extension PoolMachine {
     return .serve(asker)
   }
 
-  /// The connection that an attempt would have opened is there already: another key's connection serves this one as well.
+  /// A connection of another key serves this key as well (coalescing), in place of the connection that an attempt would have opened.
   ///
-  /// - Parameter isBeside: Whether the attempt is one that the machine doesn't know of, over QUIC.
-  /// - Returns: Whether it does; not if it takes no new exchanges any more.
+  /// - Parameter isBeside: Whether the attempt is over QUIC, so that the machine doesn't count it.
+  /// - Returns: Whether the connection was accepted; false if it takes no new exchanges any more or an equivalent one is there.
   package mutating func adopt(
     _ key: Key, _ id: ConnectionID, isBeside: Bool = false, negotiated: NegotiatedProtocol = .unknown
   ) -> Bool {
@@ -58,8 +58,8 @@ extension PoolMachine {
     return true
   }
 
-  /// Begins one more exchange on a shared connection that has room for it, is `fit`, and whose server was accepted in one of the ways that
-  /// the load takes. The load isn't put in line.
+  /// Begins an exchange at once on a multiplexed connection with a free stream that is `fit` and whose peer acceptance the load takes; nil if there
+  /// is none. The load isn't queued.
   package mutating func joinAtOnce(_ key: Key, takes: PeerAcceptance, where isFit: (ConnectionID) -> Bool) -> ConnectionID? {
     guard let place = groups[key]?.shared.first(where: { $0.free > 0 && takes.contains($0.acceptance) && isFit($0.id) }) else { return nil }
     place.begin()
@@ -69,7 +69,7 @@ extension PoolMachine {
   /// Whether a connection of HTTP/3 serves this key.
   package func hasAlternative(_ key: Key) -> Bool { groups[key]?.shared.first?.isAlternative ?? false }
 
-  /// Whether a connection of HTTP/3 serves this key's loads that take servers accepted in one of these ways.
+  /// Whether an HTTP/3 connection serves this key whose peer acceptance is among `takes`.
   package func hasAlternative(_ key: Key, for takes: PeerAcceptance) -> Bool {
     groups[key]?.shared.contains { $0.isAlternative && takes.contains($0.acceptance) } ?? false
   }
@@ -77,20 +77,21 @@ extension PoolMachine {
   /// Whether a shared connection serves this key.
   package func serves(_ id: ConnectionID, _ key: Key) -> Bool { shared[id]?.keys.contains(key) ?? false }
 
-  /// A shared connection has room for `free` exchanges; `isUnused` if it carries none.
+  /// Updates the number of exchanges that can begin on a multiplexed connection; `isUnused` if it has none now.
   package mutating func gained(_ id: ConnectionID, free: Int, isUnused: Bool, now: UInt64) {
     guard let place = shared[id] else { return }
     place.free = free
     place.idleSince = isUnused ? now : nil
   }
 
-  /// Whether a load waits that may begin on a shared connection once that has room.
+  /// Whether a load waits that can use this multiplexed connection once it has a free stream.
   package func isAwaited(_ id: ConnectionID) -> Bool {
     guard let place = shared[id] else { return false }
     return place.keys.contains { groups[$0]?.waiters.next(for: place.acceptance) != nil }
   }
 
-  /// The load that begins next on a shared connection, taken out of the line; nil if there is no room or no load waits.
+  /// Removes and returns the next load to begin on this multiplexed connection, from the lines of all its keys; nil if no stream is free or no load
+  /// waits.
   package mutating func next(on id: ConnectionID) -> WaiterID? {
     guard let place = shared[id], place.free > 0 else { return nil }
     var best: (key: Key, id: WaiterID, priority: Float)?
@@ -105,7 +106,7 @@ extension PoolMachine {
     return best.id
   }
 
-  /// A shared connection takes no new exchanges, or is gone. Returns the keys it served: those who wait there may need attempts.
+  /// A multiplexed connection takes no new exchanges, or is closed. Returns its keys, for whose waiting loads attempts may be needed.
   package mutating func sharedEnded(_ id: ConnectionID) -> [Key] {
     guard let place = shared.removeValue(forKey: id) else { return [] }
     for key in place.keys { withdraw(id, from: key) }
@@ -119,7 +120,7 @@ extension PoolMachine {
     tidy(key)
   }
 
-  /// The shared connections: they are forgotten here, and must be closed when their exchanges have ended.
+  /// Removes all multiplexed connections and returns them: the pool has to close them when their exchanges have ended.
   package mutating func retireShared() -> [ConnectionID] {
     let ids = Array(shared.keys)
     for id in ids { _ = sharedEnded(id) }

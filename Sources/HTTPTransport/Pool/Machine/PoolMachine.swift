@@ -1,33 +1,32 @@
 import LoadingModel
 
-/// Which connection serves which waiting load: the pool's decisions, without sockets or time of its own.
+/// Decides which connection serves which waiting load: the pool's logic, without sockets and without reading a clock.
 ///
-/// For each key: idle connections (most recently used last), attempts under way, connections in use, connections that carry many
-/// exchanges at a time (HTTP/2, HTTP/3), and loads that wait. Each event returns what the pool must do, as a result of its own. IDs are the pool's.
+/// For each key it has: idle connections (most recently used last), attempts under way, connections in use, multiplexed connections (HTTP/2, HTTP/3),
+/// and waiting loads. Each event has a function, whose result tells the pool what to do. The pool assigns the ids.
 ///
-/// Where a key's servers may speak HTTP/2, one attempt finds out before there are more, and the loads that came meanwhile wait for it:
-/// they may all fit on its connection.
+/// If a key's servers may speak HTTP/2, only one attempt is made at first; loads that come meanwhile wait for it, as its connection may serve all.
 package struct PoolMachine<Key: Hashable>: ~Copyable {
   package typealias ConnectionID = Int
   package typealias WaiterID = Int
 
-  /// What is known of a key's servers.
+  /// What is known about the protocol of a key's servers.
   package enum NegotiatedProtocol: Sendable {
     /// One exchange at a time on a connection: HTTP/1.
     case single
-    /// It may be either: the first attempt tells.
+    /// Not known yet: the first attempt will tell.
     case unknown
     /// Many exchanges on one connection: HTTP/2.
     case shared
-    /// It may be either, but an attempt to find out has failed: each load makes an attempt of its own from then on.
+    /// Not known, and an attempt to find out has failed: from then on each load gets an attempt of its own.
     case doubtful
   }
 
-  // Groups are objects so that an event costs one look-up; no other value shares them, because the machine isn't copied.
+  // Groups are objects, so that an event costs one look-up; they aren't shared with a second machine, as the machine can't be copied.
   var groups: [Key: Group] = [:]
   private var latest: (key: Key, group: Group)?
   var shared: [ConnectionID: Shared] = [:]
-  /// What attempts have taught, for keys whose groups are gone.
+  /// The protocols that attempts have found, for keys without a group now.
   private var learned = BoundedTable<Key, NegotiatedProtocol>(limit: PoolMachine.learnedLimit)
   private let limit: Int
   package private(set) var isDraining = false
@@ -35,16 +34,16 @@ package struct PoolMachine<Key: Hashable>: ~Copyable {
   /// Keys whose servers' protocol is remembered.
   private static var learnedLimit: Int { 1024 }
 
-  /// - Parameter limit: connections per key that carry one exchange at a time, at least one.
+  /// - Parameter limit: The most HTTP/1.1 connections and attempts per key; at least 1.
   package init(limit: Int) {
     self.limit = max(1, limit)
   }
 
-  /// A load wants a connection. Unless the answer is `.lease` or `.join`, it has been queued as `waiter`.
+  /// A load wants a connection. Unless the result is `.lease` or `.join`, it is queued as `waiter`.
   ///
   /// - Parameters:
-  ///   - takes: Only connections whose servers were accepted in one of these ways, or that have none to accept.
-  ///   - negotiated: What can be expected of the key's servers as long as none has been asked.
+  /// - takes: The peer acceptances that the load tolerates: it only gets connections whose servers were accepted in these ways, or without TLS.
+  /// - negotiated: The protocol that is expected of the key's servers before the first attempt.
   package mutating func request(
     _ key: Key, waiter: WaiterID, priority: Float, takes: PeerAcceptance = .unasked, negotiated: NegotiatedProtocol = .single
   ) -> RequestOutcome {
@@ -56,13 +55,13 @@ package struct PoolMachine<Key: Hashable>: ~Copyable {
       group.connecting += 1
       return .connect
     }
-    // Idle connections that no waiting load can use must not count against the limit.
+    // The limit is reached, but there are idle connections that the load can't use: one of them is replaced.
     guard !group.idle.isEmpty else { return .wait }
     group.connecting += 1
     return .replace(group.idle.removeFirst().id)
   }
 
-  /// As `request`, for a load that isn't queued: `.lease` or `.join`, or nil.
+  /// As `request`, but the load isn't queued: `.lease`, `.join`, or nil if neither is possible.
   package mutating func requestAtOnce(_ key: Key, takes: PeerAcceptance = .unasked) -> RequestOutcome? {
     if let latest, latest.key == key { return PoolMachine.takeNow(latest.group, takes) }
     return groups[key].flatMap { PoolMachine.takeNow($0, takes) }
@@ -86,8 +85,8 @@ package struct PoolMachine<Key: Hashable>: ~Copyable {
     return nil
   }
 
-  /// An attempt succeeded, with a connection for one exchange at a time. The load for which its handshake was made comes before the
-  /// others. `replenish` tells afterwards whether there must be more attempts now.
+  /// An attempt has opened an HTTP/1.1 connection. It goes to the load for which its handshake was made, if that still waits, or else to the next.
+  /// Afterwards the pool calls `replenish`, as more attempts may be needed now.
   package mutating func connected(
     _ key: Key, _ id: ConnectionID, now: UInt64, accepted acceptance: PeerAcceptance = .unneeded, for asker: WaiterID? = nil
   ) -> ConnectionUse {
@@ -99,21 +98,21 @@ package struct PoolMachine<Key: Hashable>: ~Copyable {
     return offer(group, id, acceptance, now: now)
   }
 
-  /// An attempt failed: its error goes to the load that has waited longest. nil if no load waits, but for those that may yet be served by an
-  /// attempt that the machine doesn't know of.
+  /// An attempt has failed: its error goes to the load that is next in line, except loads in `spared`, which an attempt over QUIC may still serve.
+  /// nil if no load gets it.
   package mutating func connectFailed(_ key: Key, sparing spared: Set<WaiterID> = []) -> FailedAttempt? {
     guard let group = groups[key] else { return nil }
     defer { tidy(key) }
     group.connecting -= 1
     doubt(group)
-    // A legal race: every waiter left, or was served by another connection, while the attempt was under way.
+    // All waiting loads may have left, or been served by other connections, while the attempt was under way: then the error goes to none.
     guard let waiter = group.waiters.popFirst(sparing: spared) else { return nil }
     let reconnect = group.connecting < group.wantedAttempts && group.total < limit
     if reconnect { group.connecting += 1 }
     return FailedAttempt(waiter: waiter, reconnect: reconnect)
   }
 
-  /// An attempt was ended by the load it was made for, or by that load's app: other loads aren't concerned. Others get attempts of their own.
+  /// An attempt was ended by the load that it was made for, or by that load's app. Other loads don't get its error, but new attempts.
   package mutating func refused(_ key: Key, _ waiter: WaiterID?) -> Supply {
     guard let group = groups[key] else { return .sufficient }
     group.connecting -= 1
@@ -122,33 +121,33 @@ package struct PoolMachine<Key: Hashable>: ~Copyable {
     return replenish(key)
   }
 
-  /// An attempt has ended because its load's app is asked by another attempt, which the machine doesn't know of.
+  /// An attempt over TCP has ended because an attempt over QUIC, which the machine doesn't count, asks its load's app.
   package mutating func yielded(_ key: Key) {
     groups[key]?.connecting -= 1
     tidy(key)
   }
 
-  /// Whether a load would have to wait for one of the connections in use, and no other load waits.
+  /// Whether a new load would have to wait for an HTTP/1.1 connection in use, and none waits already; then pipelining is considered.
   package func isFull(_ key: Key) -> Bool {
     guard let group = groups[key], case .single = group.negotiated else { return false }
     return group.total >= limit && group.idle.isEmpty && group.waiters.isEmpty && group.shared.isEmpty
   }
 
-  /// A load that waits is served beside another, on a connection that stays in use.
+  /// A waiting load is served by pipelining, on a connection that stays in use. Returns whether it waited and can use such a connection.
   package mutating func served(_ key: Key, _ waiter: WaiterID, for acceptance: PeerAcceptance) -> Bool {
     groups[key]?.waiters.leave(waiter, for: acceptance) ?? false
   }
 
-  /// The load that is served next.
+  /// The next load in the key's line; nil if none waits.
   package func next(_ key: Key) -> WaiterID? { groups[key]?.waiters.first }
 
-  /// The loads that wait, the next one first.
+  /// The waiting loads of the key, the next one first.
   package func line(_ key: Key) -> [WaiterID] { groups[key]?.waiters.all ?? [] }
 
-  /// What is known of the key's servers; nil as long as none has been asked.
+  /// The known protocol of the key's servers; nil before the first attempt.
   package func negotiated(of key: Key) -> NegotiatedProtocol? { groups[key]?.negotiated ?? learned[key] }
 
-  /// A load is done with its connection.
+  /// The exchange of an HTTP/1.1 connection has ended.
   package mutating func released(
     _ key: Key, _ id: ConnectionID, reusable: Bool, now: UInt64, accepted acceptance: PeerAcceptance = .unneeded
   ) -> ConnectionUse {
@@ -161,7 +160,8 @@ package struct PoolMachine<Key: Hashable>: ~Copyable {
     return offer(group, id, acceptance, now: now)
   }
 
-  /// After a `.close`, when a connection died, or when one has shown what its server speaks: whether a waiting load needs a new attempt.
+  /// Whether a waiting load needs a new attempt, which then counts as begun. Called after a `.close`, when a connection has died, or when an attempt
+  /// has shown which protocol the server speaks.
   package mutating func replenish(_ key: Key) -> Supply {
     guard let group = groups[key] else { return .sufficient }
     defer { tidy(key) }
@@ -183,17 +183,17 @@ package struct PoolMachine<Key: Hashable>: ~Copyable {
     tidy(key)
   }
 
-  /// The load no longer waits. With the last one its group's attempts end: one that a silent server holds up would keep its place for long.
+  /// A load has left the line. With the last one the key's attempts end: a silent server would otherwise occupy places for long.
   ///
-  /// - Returns: Whether the attempts to this key must be ended. What becomes of them isn't to be reported.
+  /// - Returns: Whether the pool has to end the attempts to this key, without reporting their errors.
   package mutating func left(_ key: Key, _ waiter: WaiterID) -> Bool {
     groups[key]?.waiters.leave(waiter)
     return relinquish(key)
   }
 
-  /// Where no load waits, attempts are of no use any more.
+  /// Forgets the attempts to a key for which no load waits.
   ///
-  /// - Returns: As `left`.
+  /// - Returns: Whether the pool has to end them.
   package mutating func relinquish(_ key: Key) -> Bool {
     guard let group = groups[key] else { return false }
     defer { tidy(key) }
@@ -202,7 +202,7 @@ package struct PoolMachine<Key: Hashable>: ~Copyable {
     return true
   }
 
-  /// Idle connections unused since before `deadline`: they are forgotten here and must be closed.
+  /// Removes the connections that have been idle since `deadline` or longer, and returns them: the pool has to close them.
   package mutating func evict(idleSince deadline: UInt64) -> [ConnectionID] {
     var evicted: [ConnectionID] = []
     for (key, group) in groups {
@@ -215,7 +215,7 @@ package struct PoolMachine<Key: Hashable>: ~Copyable {
     return evicted + unused
   }
 
-  /// The idle connections of one key: they are forgotten here and must be closed.
+  /// Removes the idle connections of one key, and returns them: the pool has to close them.
   package mutating func evict(_ key: Key) -> [ConnectionID] {
     guard let group = groups[key] else { return [] }
     let evicted = group.idle.map(\.id)
@@ -226,13 +226,13 @@ package struct PoolMachine<Key: Hashable>: ~Copyable {
     return evicted + unused
   }
 
-  /// No connection is kept from now on; returns the idle ones, to be closed.
+  /// From now on no connection is kept. Removes the idle ones and returns them: the pool has to close them.
   package mutating func drain() -> [ConnectionID] {
     isDraining = true
     return evict(idleSince: .max)
   }
 
-  /// The earliest moment at which a connection has been idle since; nil if none is.
+  /// The time in nanoseconds since which the longest idle connection has been idle; nil if none is idle.
   package var oldestIdle: UInt64? {
     (groups.values.compactMap { $0.idle.map(\.since).min() } + shared.values.compactMap(\.idleSince)).min()
   }
@@ -247,7 +247,7 @@ package struct PoolMachine<Key: Hashable>: ~Copyable {
   private mutating func offer(_ group: Group, _ id: ConnectionID, _ acceptance: PeerAcceptance, now: UInt64) -> ConnectionUse {
     if !group.waiters.isEmpty, let waiter = group.waiters.popFirst(for: acceptance) { return .serve(waiter) }
     group.inUse -= 1
-    // The waiting load can't use it and has no attempt: it is closed to make room for one.
+    // A waiting load can't use the connection and has no attempt: the connection is closed to make room for one.
     if group.connecting < group.wantedAttempts { return .close }
     guard !isDraining else {
       for (key, other) in groups where other === group { tidy(key) }
@@ -257,7 +257,7 @@ package struct PoolMachine<Key: Hashable>: ~Copyable {
     return .park
   }
 
-  /// An attempt that hangs or fails must not hold up all loads, one after another.
+  /// The attempt that was to find out the servers' protocol has hung or failed: from now on each load gets an attempt of its own.
   private func doubt(_ group: Group) {
     switch group.negotiated {
     case .unknown, .shared: group.negotiated = .doubtful
@@ -283,7 +283,7 @@ package struct PoolMachine<Key: Hashable>: ~Copyable {
     return group
   }
 
-  /// Forgets a group in which nothing is left.
+  /// Removes the group of `key` if it is empty.
   mutating func tidy(_ key: Key) {
     guard groups[key]?.isEmpty == true else { return }
     groups[key] = nil

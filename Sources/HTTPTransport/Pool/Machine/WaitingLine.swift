@@ -1,10 +1,10 @@
-/// The loads that wait for a connection in one group of the pool: the highest priority first, and within it in the order of arrival.
+/// The loads that wait in one group of the pool, ordered by priority, and by arrival within a priority.
 ///
-/// Ten thousand loads may wait here: to join, to leave and to be served cost the same however long the line is.
+/// Joining, leaving and serving take the same time however many loads wait.
 struct WaitingLine {
   typealias WaiterID = Int
 
-  /// What tells loads apart: how urgent they are, and which connections they can use.
+  /// The properties by which waiting loads are grouped: their priority, and the peer acceptances that they tolerate.
   private struct Kind: Equatable {
     let priority: Float
     let takes: PeerAcceptance
@@ -16,12 +16,12 @@ struct WaitingLine {
     }
   }
 
-  /// Loads of one kind, in the order in which they came; some may have left since.
+  /// The waiting loads of one kind, in the order of their ids. Some of the ids may have left.
   private struct Rank {
     let kind: Kind
     var ids: [WaiterID] = []
     var head = 0
-    /// Loads that haven't left.
+    /// The number of ids that haven't left.
     var live = 0
 
     mutating func insert(_ id: WaiterID) {
@@ -44,13 +44,13 @@ struct WaitingLine {
   var count: Int { kinds.count }
   var first: WaiterID? { next { _ in true }?.id }
 
-  /// All of them, the next one first.
+  /// All waiting loads, the next one first.
   var all: [WaiterID] {
     let standing = ranks.flatMap { rank in rank.ids[rank.head...].filter { kinds[$0] != nil }.map { ($0, rank.kind.priority) } }
     return standing.sorted { $0.1 == $1.1 ? $0.0 < $1.0 : $0.1 > $1.1 }.map(\.0)
   }
 
-  /// IDs ascend with age: a load that comes back with its ID gets the place that it had.
+  /// Adds a load. Ids ascend in the order of arrival: a load that comes back with a lower id precedes later ones.
   mutating func join(_ id: WaiterID, priority: Float, takes: PeerAcceptance) {
     let kind = Kind(priority: priority, takes: takes)
     kinds[id] = kind
@@ -62,24 +62,24 @@ struct WaitingLine {
     }
   }
 
-  /// Takes `id` out, if it is here.
+  /// Removes `id`, if it waits here.
   mutating func leave(_ id: WaiterID) {
     guard let kind = kinds.removeValue(forKey: id), let index = ranks.firstIndex(where: { $0.kind == kind }) else { return }
     ranks[index].live -= 1
     if ranks[index].live == 0 { ranks.remove(at: index) } else { tidy(index) }
   }
 
-  /// Takes `id` out if it can use such a connection; whether it could.
+  /// Removes `id` if its load can use a connection with this peer acceptance; returns whether it could.
   mutating func leave(_ id: WaiterID, for acceptance: PeerAcceptance) -> Bool {
     guard kinds[id]?.takes.contains(acceptance) == true else { return false }
     leave(id)
     return true
   }
 
-  /// The next one that can use such a connection.
+  /// The next load that can use a connection with this peer acceptance.
   func next(for acceptance: PeerAcceptance) -> (id: WaiterID, priority: Float)? { next { $0.contains(acceptance) } }
 
-  /// Takes the next one out, but none of these.
+  /// Removes and returns the next load that isn't in `spared`.
   mutating func popFirst(sparing spared: Set<WaiterID>) -> WaiterID? {
     guard let first, spared.contains(first) else { return popFirst() }
     let id = all.first { !spared.contains($0) }
@@ -87,14 +87,14 @@ struct WaitingLine {
     return id
   }
 
-  /// Takes the next one that can use such a connection out; without one, the next of all.
+  /// Removes and returns the next load that can use a connection with this peer acceptance; with nil, the next load of all.
   mutating func popFirst(for acceptance: PeerAcceptance? = nil) -> WaiterID? {
     let id = acceptance.map { next(for: $0)?.id } ?? first
     if let id { leave(id) }
     return id
   }
 
-  /// How many can use none of the connections whose servers were accepted in these ways.
+  /// The number of loads that can use none of the connections with these peer acceptances.
   func count(unservedBy acceptances: some Sequence<PeerAcceptance>) -> Int {
     ranks.reduce(0) { sum, rank in acceptances.contains { rank.kind.takes.contains($0) } ? sum : sum + rank.live }
   }
@@ -109,7 +109,7 @@ struct WaitingLine {
     return best
   }
 
-  /// The head of a rank is a load that hasn't left; behind it not more have left than still wait, and a few.
+  /// Restores the rank's invariants: its head hasn't left, and the ids that have left don't outnumber the others by far.
   private mutating func tidy(_ index: Int) {
     while kinds[ranks[index].ids[ranks[index].head]] == nil { ranks[index].head += 1 }
     guard ranks[index].ids.count > 2 * ranks[index].live + 64 else { return }

@@ -1,18 +1,19 @@
 import LoadingModel
 import ProtocolRules
 
-/// Opens connections of HTTP/3. In a build without the trait there is none.
+/// Opens HTTP/3 connections. The session has none if the package was built without the trait HTTP3.
 package protocol AlternativeOpener: AnyObject, Sendable {
-  /// Returns a connection that is ready for its first exchange: its handshake is over, and its server is trusted for `attempt.origin`.
+  /// Opens a connection that is ready for its first exchange: its handshake is complete (or early data is being sent), and its server is trusted for
+  /// `attempt.origin`.
   ///
-  /// Questions, timings and the end from outside are as for attempts over TCP (`ConnectAttempt`). A server that doesn't answer makes it
-  /// fail after some seconds.
+  /// Questions to the app, timings and early ends are those of `attempt`, as over TCP. The attempt fails after some seconds if the server doesn't
+  /// answer.
   func open(
     _ attempt: ConnectAttempt, at endpoint: AlternativeEndpoint, owner: any AttemptOwner
   ) async throws(LoadError) -> any MultiplexedConnection
-  /// Forgets what servers have given for later connections: tickets and tokens.
+  /// Forgets what servers have sent for later connections: TLS tickets, address validation tokens and transport parameters.
   func forget()
-  /// From now on the keys for ClientHellos are those that `services` knows.
+  /// Keys for Encrypted Client Hello are taken from `services` from now on.
   func follow(_ services: any ServicePlaces)
 }
 

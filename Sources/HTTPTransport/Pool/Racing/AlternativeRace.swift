@@ -3,14 +3,14 @@ import ProtocolRules
 
 /// An attempt over QUIC to a destination, and the attempts over TCP that depend on it.
 ///
-/// Attempts over TCP are held until the head start is over, or this one has failed; their failures are kept for a moment. Owned by the
-/// pool, in whose table it is as long as its attempt is under way; confined to the pool's event loop.
+/// Attempts over TCP are held until QUIC's head start is over or its attempt has failed; failures of attempts over TCP aren't reported at once, as
+/// QUIC may still succeed. Owned by the pool, as long as the attempt is under way; confined to the pool's event loop.
 final class AlternativeRace: @unchecked Sendable {
   // @unchecked: confined to the pool's event loop.
   let attempt: ConnectAttempt
   let endpoint: AlternativeEndpoint
   let place: AlternativeHistory.Place
-  /// The last load that has got a connection over TCP while the attempt was under way, if its app is asked about servers.
+  /// The last load that got a connection over TCP while the attempt was under way, and whose app may be asked about the server over QUIC.
   private(set) var companion: Companion?
   /// When attempts over TCP may begin.
   let startOfTCP: Instant
@@ -31,13 +31,13 @@ final class AlternativeRace: @unchecked Sendable {
     self.startOfTCP = startOfTCP
   }
 
-  /// The app of a load that goes over TCP may be asked about the server, at once if the handshake waits for that.
+  /// A load has got a connection over TCP: its app may be asked about the server over QUIC, at once if the handshake waits for an app to ask.
   func join(_ companion: Companion) {
     self.companion = companion
     attempt.questions?.offer()
   }
 
-  /// Takes an attempt over TCP that has to wait; false if it may begin.
+  /// Holds an attempt over TCP until the head start is over; returns false if it may begin at once.
   func holds(_ attempt: ConnectAttempt, _ now: Instant) -> Bool {
     guard startOfTCP > now else { return false }
     held.append(attempt)
@@ -46,7 +46,7 @@ final class AlternativeRace: @unchecked Sendable {
 
   func keep(_ attempt: ConnectAttempt, _ error: LoadError) { failures.append((attempt, error)) }
 
-  /// Something that is planned while the attempt is under way.
+  /// Keeps a planned wake, to be cancelled when the race ends.
   func plans(_ wake: PlannedWake) { wakes.append(wake) }
 
   func takeHeld() -> [ConnectAttempt] {

@@ -4,10 +4,10 @@ import ProtocolRules
 // Which app is asked about the server of an attempt over QUIC: one whose load waits, or one whose load has a connection over TCP.
 
 extension AlternativeRaces {
-  /// The app that an attempt over QUIC asks: that of a load whose attempt over TCP hasn't asked anything, which then won't; else that of a
-  /// load that has a connection over TCP.
+  /// The load whose app an attempt over QUIC asks: a waiting load whose attempt over TCP hasn't asked it (and then won't), or else the companion,
+  /// which has a connection over TCP. nil if there is none.
   ///
-  /// - Parameter decider: The delegate that has been asked before; nil for any.
+  /// - Parameter decider: The number of the delegate that has been asked before; nil for any.
   func asked(by attempt: ConnectAttempt, _ decider: Int? = nil) -> PeerChallengeHandler.Load? {
     if let load = owner.waiting.challenger(for: attempt, decider, in: owner.line(of: attempt.destination)) { return load }
     guard let companion = races[attempt.destination]?.companion?.asked, (decider ?? companion.decider) == companion.decider else {
@@ -17,13 +17,13 @@ extension AlternativeRaces {
     return companion
   }
 
-  /// The loads that wait for what the app of one of them says about the server over QUIC, or has just said.
+  /// The loads that wait for the app's answer about the server over QUIC: the load whose app was asked, and those with the same delegate.
   func sharing(_ destination: Destination) -> Set<Int> {
     guard let attempt = races[destination]?.attempt, let asker = owner.waiting.asker(of: attempt) else { return [] }
     return owner.waiting.sharing(asker.id, in: owner.line(of: destination))
   }
 
-  /// A handshake over QUIC has come to its question, and no load is there to be asked: it waits a while for one.
+  /// A handshake over QUIC has a question, and there is no load whose app could be asked: it waits `askerPatience` seconds for one, then ends.
   func lacksAsker(_ attempt: ConnectAttempt) {
     guard let race = races[attempt.destination], race.attempt === attempt else { return attempt.end() }
     plan(at: clock.now.advanced(bySeconds: AlternativeRules.askerPatience), of: race) { _, race in

@@ -4,8 +4,8 @@ import ProtocolRules
 // Where HTTP/3 is tried, and why it isn't used.
 
 extension AlternativeRaces {
-  /// An origin is known to be served over HTTP/3: a load that waits tries that now, else the next one, even if it gets a connection over
-  /// TCP at once.
+  /// An origin is known to be served over HTTP/3: an attempt begins now if a load waits for the origin, else with its next load, even if that gets a
+  /// connection over TCP at once.
   package func appeared(_ origin: Origin) {
     guard opener != nil, case .all = versions else { return }
     let destination = Destination(origin)
@@ -13,7 +13,8 @@ extension AlternativeRaces {
     noteUnexplored(origin)
   }
 
-  /// Where an origin may be served over HTTP/3: where the server or the DNS says, or where a request assumes it.
+  /// The place where an origin may be served over HTTP/3: named by Alt-Svc or an HTTPS record, or the origin itself if the request assumes that;
+  /// nil if there is none.
   func endpoint(of origin: Origin, isAssumed: @autoclosure () -> Bool) -> AlternativeEndpoint? {
     if let known = known?(origin), allows(known, for: origin) { return known }
     guard isAssumed() else { return nil }
@@ -21,25 +22,26 @@ extension AlternativeRaces {
     return allows(own, for: origin) ? own : nil
   }
 
-  /// Whether the origin's name may be told there, or else is encrypted.
+  /// Whether a handshake with this place keeps the origin's name secret, or may reveal it: if all HTTPS records have keys, only places with keys are
+  /// allowed.
   private func allows(_ endpoint: AlternativeEndpoint, for origin: Origin) -> Bool {
     connector.services?.allow(endpoint.host, endpoint.port, for: origin) ?? true
   }
 
-  /// The origin's own place.
+  /// The host and port to which connections to the origin itself are made.
   private func ownEndpoint(of origin: Origin) -> AlternativeEndpoint {
     let place = plan.place(of: origin)
     return AlternativeEndpoint(host: place.host, port: place.port)
   }
 
-  /// The place where HTTP/3 would be tried for a request.
+  /// The place where HTTP/3 would be tried for a request, as the key of the history; nil if there is none.
   private func place(of origin: Origin, _ context: LoadContext) -> AlternativeHistory.Place? {
     endpoint(of: origin, isAssumed: context.terms.assumesHTTP3).map { AlternativeHistory.Place(origin, $0) }
   }
 
-  /// A new connection of HTTP/3 has been of no use: requests go over TCP for a while.
+  /// A new HTTP/3 connection has failed or answered 421: requests use TCP for a while.
   ///
-  /// - Parameter wasReached: Whether it broke, rather than that its server doesn't serve the origin.
+  /// - Parameter wasReached: Whether the connection broke; false if its server doesn't serve the origin.
   package func failed(_ origin: Origin, _ context: LoadContext, wasReached: Bool = true) {
     guard let place = place(of: origin, context) else { return }
     history.failed(place, now: clock.now, wasReached: wasReached)
@@ -48,27 +50,27 @@ extension AlternativeRaces {
   /// Whether the server, or the DNS, has named a place where the origin is served over HTTP/3.
   func isNamed(_ origin: Origin) -> Bool { known?(origin) != nil }
 
-  /// What was said of places is forgotten: the one that was named doesn't serve the origin.
+  /// Forgets the alternative service that is known for the origin, as it doesn't serve it.
   func refute(_ origin: Origin) {
     if let named = known?(origin) { refuted?(named, origin) }
   }
 
-  /// The place doesn't serve the origin, whatever was said.
+  /// Forgets this alternative service of the origin, as it doesn't serve it, and tries it no more for a while.
   func refute(_ endpoint: AlternativeEndpoint, of origin: Origin) {
     history.failed(AlternativeHistory.Place(origin, endpoint), now: clock.now, wasReached: false)
     refuted?(endpoint, origin)
   }
 
-  /// An attempt at a place where HTTP/3 is said to be served has failed. What an app, or the evaluation, thinks of the server there says
-  /// nothing of the origin: the place isn't one of the origin's (RFC 7838, 2.1), and what named it is forgotten.
+  /// An attempt at an alternative service has failed. If the app or the trust evaluation has rejected its server, the service isn't authorized for
+  /// the origin (RFC 7838, 2.1) and is forgotten; that says nothing about the origin itself.
   func failed(_ endpoint: AlternativeEndpoint, of origin: Origin, _ error: LoadError, wasReached: Bool = false) {
     history.failed(AlternativeHistory.Place(origin, endpoint), now: clock.now, wasReached: wasReached)
     if error.isVerdict { refuted?(endpoint, origin) }
   }
 
-  /// Why the request of `context`, for which `connection` was leased, uses HTTP/3 or doesn't; nil for anything but https.
+  /// For metrics: why the request of `context`, on the leased `connection`, uses HTTP/3 or why not; nil for schemes without TLS.
   ///
-  /// - Parameter isRestricted: Whether the origin has asked for HTTP/1.1.
+  /// - Parameter isRestricted: Whether the origin's server has asked for HTTP/1.1.
   func use(
     _ origin: Origin, _ context: LoadContext, on connection: HTTPConnection, isRestricted: @autoclosure () -> Bool
   ) -> AlternativeUse? {
@@ -87,7 +89,7 @@ extension AlternativeRaces {
     }
   }
 
-  /// Opens a connection over HTTP/3 where nothing else is allowed.
+  /// Opens an HTTP/3 connection in a session that allows nothing else (`http3Only`): to the named alternative, then to the origin itself.
   func openAlone(_ attempt: ConnectAttempt) async throws(LoadError) -> HTTPConnection {
     guard let opener else {
       throw LoadError(
@@ -111,7 +113,7 @@ extension AlternativeRaces {
       failed(named, of: origin, error)
       guard allowsOwn else { throw error }
     }
-    // The origin itself is left.
+    // The alternative has failed: the origin itself is tried.
     attempt.isElsewhere = false
     return .shared(try await ready(attempt, at: own, opener))
   }
@@ -120,13 +122,14 @@ extension AlternativeRaces {
     if case .broken = history.standing(of: AlternativeHistory.Place(origin, endpoint), now: clock.now) { false } else { true }
   }
 
-  /// Whether the end of an attempt says something of the place that it led to: not if it was ended from here, nor if there is no network.
+  /// Whether the attempt's failure tells something about the place: not if it was ended early, lost its local address, found no app to ask, or there
+  /// is no network.
   func saysSomething(of attempt: ConnectAttempt, _ error: LoadError) -> Bool {
     attempts.contains(attempt) && !attempt.hasLostPath && !attempt.foundNoAsker && attempt.questions?.wasWithdrawn != true
       && error.kind != .notConnectedToInternet
   }
 
-  /// A connection that can be used: its server may have closed it while the news was on its way here.
+  /// Opens a connection, and fails if its server has closed it before the caller could resume.
   func ready(
     _ attempt: ConnectAttempt, at endpoint: AlternativeEndpoint, _ opener: any AlternativeOpener
   ) async throws(LoadError) -> any MultiplexedConnection {
@@ -146,11 +149,11 @@ extension AlternativeHistory.Place {
 }
 
 extension LoadError {
-  /// Whether it is what the app has decided.
+  /// Whether the error is the app's decision (a cancelled load or challenge).
   var isChoice: Bool { kind == .cancelled || kind == .userCancelledAuthentication }
 
-  /// Whether it says what the app or the trust evaluation thinks of the server, or the server of the client: that would be no different
-  /// over another connection to the same place.
+  /// Whether the error is a judgement on the server by the app or the trust evaluation, or on the client by the server: another connection to the
+  /// same place would fail in the same way.
   var isVerdict: Bool {
     switch kind {
     case .cancelled, .userCancelledAuthentication, .serverCertificateUntrusted, .serverCertificateHasBadDate,

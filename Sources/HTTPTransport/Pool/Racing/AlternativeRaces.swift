@@ -2,14 +2,14 @@ import LoadingModel
 import NIOCore
 import ProtocolRules
 
-/// HTTP/3 and TCP: attempts over QUIC run beside those over TCP, and the connection that is ready first serves the loads that wait.
+/// Races HTTP/3 against TCP: attempts over QUIC run beside those over TCP, and the first ready connection serves the waiting loads.
 ///
 /// Owned by the pool; confined to its event loop.
 package final class AlternativeRaces: @unchecked Sendable {
   // @unchecked: confined to `executor.eventLoop`.
   // `@exclusivity(unchecked)`: no call that modifies one of these properties accesses it again.
   unowned let owner: any RaceOwner
-  /// The owner's, those over TCP as well.
+  /// The pool's table of all attempts, over TCP and QUIC.
   let attempts: ConnectAttempts
   let executor: LoopExecutor
   let clock: any LoadClock
@@ -18,20 +18,20 @@ package final class AlternativeRaces: @unchecked Sendable {
   let versions: HTTPVersions
   /// Opens connections of HTTP/3; nil in a build without it. Set before the first lease.
   package var opener: (any AlternativeOpener)?
-  /// Told where else an origin is served, as a server that has proved to be it says outside of any response; the value of Alt-Svc.
+  /// Called when a server announces alternative services by an ALTSVC frame, with the value of Alt-Svc and the origin.
   package var announced: ((String, Origin) -> Void)?
-  /// Where else an origin is served over HTTP/3, as far as the session knows.
+  /// Returns the place where an origin is known to be served over HTTP/3; nil if there is none.
   package var known: ((Origin) -> AlternativeEndpoint?)?
-  /// Told that an alternative of an origin has turned out not to be one.
+  /// Called when an alternative service has turned out not to serve the origin.
   package var refuted: ((AlternativeEndpoint, Origin) -> Void)?
-  /// How attempts over HTTP/3 have ended.
+  /// The results of earlier attempts over HTTP/3.
   var history = AlternativeHistory()
-  /// The attempts over QUIC that are under way.
+  /// The races that are under way, by destination.
   @exclusivity(unchecked) private(set) var races: [Destination: AlternativeRace] = [:]
-  /// Origins of which it is known that they are served over HTTP/3, and where it hasn't been tried since.
+  /// Origins that are known to be served over HTTP/3 and where that hasn't been tried since.
   @exclusivity(unchecked) private var unexplored = BoundedTable<Origin, Void>(limit: unexploredLimit)
 
-  /// Origins that are remembered.
+  /// The most origins in `unexplored`.
   private static let unexploredLimit = 1024
 
   init(
@@ -47,15 +47,15 @@ package final class AlternativeRaces: @unchecked Sendable {
     self.versions = versions
   }
 
-  /// Whether there is nothing to be tried, and nothing under way.
+  /// Whether no attempt over QUIC is under way or to be begun.
   var areQuiet: Bool { unexplored.isEmpty && races.isEmpty }
 
-  /// The attempt over QUIC that is under way to a destination, or that begins now; nil where only TCP is tried.
+  /// The race to a destination that is under way, or that begins now; nil if only TCP is used.
   ///
   /// - Parameters:
-  ///   - isAssumed: Whether the request says that its origin speaks HTTP/3.
-  ///   - companion: A load that has a connection over TCP already, if its app is asked about servers.
-  ///   - isLastResort: Whether TCP leads nowhere: then a place is tried that has failed, too.
+  /// - isAssumed: Whether the request says that its origin speaks HTTP/3 (`assumesHTTP3Capable`).
+  /// - companion: A load that has a connection over TCP already, and whose app may be asked about the server.
+  /// - isLastResort: Whether the server can't be reached over TCP: then HTTP/3 is tried even if it has failed at this place before.
   func race(
     to destination: Destination, for cause: Int? = nil, isAssumed: @autoclosure () -> Bool, beside companion: Companion? = nil,
     isLastResort: Bool = false
@@ -69,7 +69,7 @@ package final class AlternativeRaces: @unchecked Sendable {
     guard let startOfTCP = history.startOfTCP(beside: place, now: clock.now, isLastResort: isLastResort) else { return nil }
     let attempt = ConnectAttempt(attempts.makeID(), destination, for: cause, offersHTTP2: false, isBesideTCP: true)
     (attempt.timings.watcher, attempt.timings.isQUIC) = (connector.watcher, true)
-    // A place that doesn't answer would hold up what was sent there.
+    // Without a head start the place is doubtful: early data to a server that doesn't answer would delay its requests.
     attempt.allowsEarlyData = startOfTCP > clock.now
     attempt.isElsewhere = (endpoint.host, endpoint.port) != (origin.host, origin.port) || !isAssumed()
     let race = AlternativeRace(attempt, at: endpoint, place, startOfTCP: startOfTCP, beside: companion)
@@ -92,7 +92,7 @@ package final class AlternativeRaces: @unchecked Sendable {
         guard attempts.remove(attempt) else { return connection.close() }
         won(race, connection)
       } catch {
-        // Without an entry it was ended from outside, and its race is over.
+        // An attempt that isn't in the table was ended early, and its race is over already.
         let isKnown = attempts.contains(attempt)
         let hasFailed = saysSomething(of: attempt, error)
         attempts.remove(attempt)
@@ -108,7 +108,7 @@ package final class AlternativeRaces: @unchecked Sendable {
     let eventLoop = executor.eventLoop
     let wake = clock.plan(at: deadline) { [weak owner, weak self, weak race] in
       eventLoop.execute { [weak owner, weak self, weak race] in
-        // The owner as well, for as long as the action takes.
+        // The owner is kept alive during the action, as `owner` is an unowned reference.
         if let owner, let self, let race { withExtendedLifetime(owner) { action(self, race) } }
       }
     }
@@ -121,31 +121,32 @@ package final class AlternativeRaces: @unchecked Sendable {
     settle(race)
   }
 
-  /// There is a connection of HTTP/3.
+  /// An HTTP/3 connection is ready: ends the race, and the attempts over TCP if no load waits any more.
   private func settle(_ race: AlternativeRace) {
     end(race)
     if owner.relinquish(race.attempt.destination) { return }
-    // What those who still wait can't use is opened over TCP.
+    // Loads that can't use the HTTP/3 connection get attempts over TCP.
     concede(race)
   }
 
-  /// - Parameter error: What was wrong with the place; nil if nothing was.
+  /// Ends the race, as the attempt over QUIC has failed.
+  /// - Parameter error: The error if it is the place's fault; nil if it says nothing about the place.
   private func lost(_ race: AlternativeRace, _ error: LoadError?) {
     let attempt = race.attempt
-    // Whatever its app has said about the server, it is asked about the origin's over TCP.
+    // The load's app may have been asked about this place's server; over TCP it is asked again, about the origin's.
     owner.waiting.release(from: attempt)
     if let error { failed(race.endpoint, of: attempt.origin, error) }
     end(race)
     if error == nil, attempt.questions?.wasWithdrawn == true, repeats(race) { return }
     concede(race)
-    // The next load may find out.
+    // HTTP/3 is tried again with the next load, as this attempt ended for want of an app's answer.
     if attempt.foundNoAsker || attempt.questions?.wasWithdrawn == true { noteUnexplored(attempt.origin) }
   }
 
-  /// The load whose app was asked has ended, and nothing was found wrong with the place: those that wait for the answer have their own tried
-  /// there. Each time it was a load less.
+  /// The load whose app was asked has ended, and the place had no fault: a new race begins, which asks the app of another waiting load. It ends, as
+  /// each time there is one load less.
   ///
-  /// - Returns: Whether there are any.
+  /// - Returns: Whether a new race has begun.
   private func repeats(_ race: AlternativeRace) -> Bool {
     let destination = race.attempt.destination
     guard owner.next(to: destination) != nil, let next = self.race(to: destination, isAssumed: isAssumed(destination, nil)) else {
@@ -156,7 +157,7 @@ package final class AlternativeRaces: @unchecked Sendable {
     return true
   }
 
-  /// TCP alone is left.
+  /// HTTP/3 isn't available: reports the failures that were kept, and begins the attempts over TCP that were held.
   private func concede(_ race: AlternativeRace) {
     tellFailures(of: race)
     release(race)
@@ -168,7 +169,7 @@ package final class AlternativeRaces: @unchecked Sendable {
     if races[race.attempt.destination] === race { races[race.attempt.destination] = nil }
   }
 
-  /// The race to a destination is of no use any more, nor is what depends on it.
+  /// Ends the race to a destination, whose attempts no load needs any more.
   func abandon(_ destination: Destination) {
     guard let race = races.removeValue(forKey: destination) else { return }
     race.cancelWakes()
@@ -192,21 +193,21 @@ package final class AlternativeRaces: @unchecked Sendable {
 
   // MARK: attempts over TCP
 
-  /// Whether an attempt over TCP has to wait for one over QUIC, which begins now if it hasn't.
+  /// Whether the attempt over TCP is held by a race to its destination; begins the race if there is none.
   func holds(_ attempt: ConnectAttempt) -> Bool {
     let (destination, cause) = (attempt.destination, attempt.cause)
     guard opener != nil, let race = race(to: destination, for: cause, isAssumed: isAssumed(destination, cause)) else { return false }
     return race.holds(attempt, clock.now)
   }
 
-  /// Loads that wait for an attempt over TCP may still be served over QUIC, or may be now.
+  /// Decides whether to report the failure of an attempt over TCP at once, or to keep it because its loads may still be served over QUIC.
   ///
-  /// - Returns: Whether the failure is kept until that is known, or for a moment.
+  /// - Returns: Whether the failure is kept, until the race ends or for a moment.
   func keeps(_ attempt: ConnectAttempt, _ error: LoadError) -> Bool {
     guard let race = races[attempt.destination] else { return takesLastResort(attempt, error) }
     guard race.attempt !== attempt else { return false }
     if attempt.hasYielded {
-      // Its load's app is being asked about the server over QUIC. Where nothing comes of that, there is another attempt.
+      // The app of its load is being asked about the server over QUIC. If that fails, another attempt over TCP is made.
       owner.yielded(attempt.destination)
       return true
     }
@@ -216,7 +217,7 @@ package final class AlternativeRaces: @unchecked Sendable {
     return true
   }
 
-  /// The server can't be reached over TCP, and HTTP/3 isn't tried because it has failed there: nothing else is left.
+  /// The server can't be reached over TCP: tries HTTP/3 even if it has failed at this place before. Returns whether an attempt has begun.
   private func takesLastResort(_ attempt: ConnectAttempt, _ error: LoadError) -> Bool {
     let destination = attempt.destination
     guard error.kind == .cannotConnectToHost, !attempt.isBesideTCP, owner.next(to: destination) != nil,
@@ -242,14 +243,14 @@ package final class AlternativeRaces: @unchecked Sendable {
 
   // MARK: loads that have connections over TCP
 
-  /// HTTP/3 is tried with the next load that gets a connection over TCP.
+  /// HTTP/3 will be tried with the origin's next load, even if that gets a connection over TCP at once.
   func noteUnexplored(_ origin: Origin) { unexplored.insert(origin) }
 
-  /// A load has got `connection` at once: HTTP/3 is tried beside it, for loads to come.
+  /// A load has got `connection` at once: if the origin's HTTP/3 hasn't been tried, an attempt begins for later loads.
   ///
   /// - Parameters:
-  ///   - companion: The load, if its app is asked about servers.
-  ///   - takes: How servers must have been accepted for such loads.
+  /// - companion: The load, if its app may be asked about servers; else nil.
+  /// - takes: The peer acceptances that such loads tolerate.
   func explore(
     _ destination: Destination, beside connection: HTTPConnection, for companion: Companion?, _ context: LoadContext,
     _ takes: PeerAcceptance
@@ -261,7 +262,7 @@ package final class AlternativeRaces: @unchecked Sendable {
     if let race = races[destination] {
       guard let companion else { return }
       race.join(companion)
-      // The attempt was begun for loads without an app to ask: what it brings may not serve this one.
+      // The attempt was begun for loads without an app to ask, so its connection may not serve this load: HTTP/3 is tried again later.
       if race.attempt.questions == nil { noteUnexplored(destination.origin) }
       return
     }
@@ -271,7 +272,7 @@ package final class AlternativeRaces: @unchecked Sendable {
     _ = race(to: destination, isAssumed: isAssumed, beside: companion)
   }
 
-  /// A load that has waited goes over TCP: its app may be asked about the connection over QUIC that is on its way.
+  /// A load that has waited gets a connection over TCP: its app may be asked about the server of the attempt over QUIC.
   func accompany(_ load: WaitingLoad, _ connection: HTTPConnection) {
     guard !races.isEmpty, connection.protocolName != "h3", let race = races[load.destination],
       let companion = Companion(load.evaluator, load.context, decider: load.decider)

@@ -1,31 +1,31 @@
 import LoadingModel
 
-/// What attempts over QUIC ask of the pool, and tell it. All calls on the event loop.
+/// The pool, as `AlternativeRaces` uses it. All calls on the event loop.
 protocol RaceOwner: AttemptOwner, Sendable {
   /// The loads that wait for connections, to any destination.
   var waiting: WaitingLoads { get }
   /// The loads that wait for a destination, the next one first.
   func line(of destination: Destination) -> [Int]
-  /// The load that is served next there; nil if none waits.
+  /// The load in line that is served next; nil if none waits.
   func next(to destination: Destination) -> Int?
-  /// Whether a connection of HTTP/3 serves the loads that take servers accepted in one of these ways.
+  /// Whether an HTTP/3 connection serves loads to `destination` whose tolerated peer acceptances are `takes`.
   func hasAlternative(_ destination: Destination, for takes: PeerAcceptance) -> Bool
 
-  /// Serves those who wait for the attempt on a connection to another origin, if there is one that leads to the same server.
+  /// Serves the loads that wait for the attempt by a connection to another origin, if one leads to the same server; returns whether one did.
   func coalesce(_ attempt: ConnectAttempt) async -> Bool
-  /// The attempt has brought a connection; the load it was made for comes first.
+  /// The attempt has opened a connection, which serves the load `asker` first.
   func connected(_ attempt: ConnectAttempt, _ connection: any MultiplexedConnection, for asker: Int?)
 
   /// Begins an attempt over TCP that was held.
   func open(_ attempt: ConnectAttempt)
-  /// Tells the failure of an attempt over TCP.
+  /// Reports the failure of an attempt over TCP to the loads that waited for it.
   func conclude(_ attempt: ConnectAttempt, _ error: LoadError)
-  /// An attempt over TCP has ended, because its load's app is asked about the server over QUIC.
+  /// An attempt over TCP has ended, because an attempt over QUIC asks its load's app.
   func yielded(_ destination: Destination)
-  /// Ends the attempts over TCP if no load waits there.
+  /// Ends the attempts over TCP if no load waits for the destination.
   ///
-  /// - Returns: Whether none does, and there were any.
+  /// - Returns: Whether there were attempts and they were ended.
   func relinquish(_ destination: Destination) -> Bool
-  /// Opens what connections over TCP those who wait need.
+  /// Begins as many attempts over TCP as the waiting loads need.
   func replenish(_ destination: Destination)
 }
