@@ -22,14 +22,14 @@ package enum HashFunction: Sendable, CaseIterable {
   /// The length of a digest in bytes.
   package var digestLength: Int { uls_hash_length(code) }
 
-  /// The digest of some bytes.
+  /// The digest of `bytes`.
   package func hash(_ bytes: some ContiguousBytes) -> [UInt8] {
     var hash = RunningHash(self)
     hash.update(bytes)
     return hash.finalized()
   }
 
-  /// The message authentication code of some bytes (HMAC, RFC 2104).
+  /// The message authentication code of `bytes` (HMAC, RFC 2104).
   package func authenticationCode(of bytes: some ContiguousBytes, key: some ContiguousBytes) -> [UInt8] {
     bytes.withUnsafeBytes { bytes in
       key.withUnsafeBytes { key in
@@ -45,11 +45,11 @@ package enum HashFunction: Sendable, CaseIterable {
   }
 }
 
-/// A hash over bytes that come in pieces, such as a body's. A value: copies go on by themselves.
+/// Computes a hash of bytes that come in pieces, such as those of a body. A value: copies continue independently.
 package struct RunningHash: Sendable {
-  /// BoringSSL's state, owned.
+  /// Owns BoringSSL's state of the computation.
   private final class State: @unchecked Sendable {
-    // @unchecked: changed only by a value that is its sole owner, and read to be copied.
+    // @unchecked: changed only while a single value refers to it; otherwise it is only read, to be copied.
     let context: UnsafeMutableRawPointer
 
     init(_ function: HashFunction) { context = uls_hash_new(function.code) }
@@ -70,7 +70,7 @@ package struct RunningHash: Sendable {
     bytes.withUnsafeBytes { uls_hash_update(state.context, $0.baseAddress, $0.count) }
   }
 
-  /// The digest of all bytes so far.
+  /// The digest of all bytes so far; more bytes may follow.
   package func finalized() -> [UInt8] {
     let last = State(copying: state)
     return function.digest { uls_hash_finish(last.context, $0) }

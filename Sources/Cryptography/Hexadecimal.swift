@@ -1,5 +1,5 @@
 extension Sequence<UInt8> {
-  /// The bytes in hexadecimal digits, in lower case, as digests are written.
+  /// The bytes as hexadecimal digits in lower case, the usual form of digests.
   package var hexadecimal: String {
     let digits = Array("0123456789abcdef".utf8)
     return String(decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)

@@ -1,19 +1,19 @@
 import CLoadingBoringSSL
 import Foundation
 
-/// A key that encrypts and authenticates: AES-256-GCM, computed by NIOSSL's BoringSSL.
+/// A key for authenticated encryption with AES-256-GCM, computed by NIOSSL's BoringSSL.
 ///
-/// What is sealed is the nonce (12 bytes), the encrypted bytes and the tag (16 bytes): swift-crypto's and CryptoKit's
-/// `AES.GCM.SealedBox.combined`. The key's bytes are erased when the last copy ends.
+/// The sealed form is the nonce (12 bytes), the encrypted bytes and the tag (16 bytes), as in `AES.GCM.SealedBox.combined` of swift-crypto and
+/// CryptoKit. The key's bytes are erased when the last copy is released.
 package struct SealingKey: Sendable {
   /// The length of a key in bytes.
   package static let length = Int(ULS_SEAL_KEY)
   private static let nonceLength = Int(ULS_SEAL_NONCE)
   private static let tagLength = Int(ULS_SEAL_TAG)
 
-  /// The key's bytes, owned.
+  /// Owns the key's bytes, and erases them at the end.
   private final class Storage: @unchecked Sendable {
-    // @unchecked: written while it is made, and only read afterwards.
+    // @unchecked: written only by `init`, and only read afterwards.
     let bytes = UnsafeMutablePointer<UInt8>.allocate(capacity: SealingKey.length)
 
     init(_ write: (UnsafeMutablePointer<UInt8>) -> Void) {
@@ -29,10 +29,10 @@ package struct SealingKey: Sendable {
 
   private let storage: Storage
 
-  /// A new key, at random.
+  /// Generates a new random key.
   package init() { storage = Storage { uls_random($0, SealingKey.length) } }
 
-  /// nil unless there are 32 bytes.
+  /// A key from its bytes; nil unless there are 32.
   package init?(_ bytes: some ContiguousBytes) {
     let storage: Storage? = bytes.withUnsafeBytes { bytes in
       guard bytes.count == SealingKey.length else { return nil }
@@ -42,12 +42,12 @@ package struct SealingKey: Sendable {
     self.storage = storage
   }
 
-  /// The key itself, to be stored.
+  /// The key's bytes, so that it can be stored.
   package var bytes: Data { Data(bytes: storage.bytes, count: SealingKey.length) }
 
-  /// Encrypts `plain`, and authenticates other bytes with it, which stay where they are.
+  /// Encrypts `plain`. The tag also authenticates `other`, which isn't part of the result: `open` must be given the same bytes.
   ///
-  /// - Returns: nil if there is too much to encrypt with one nonce: more than 64 GiB.
+  /// - Returns: nil if `plain` has more bytes than one nonce may encrypt: 64 GiB.
   package func seal(_ plain: Data, authenticating other: Data) -> Data? {
     var sealed = [UInt8](repeating: 0, count: SealingKey.nonceLength + plain.count + SealingKey.tagLength)
     let isSealed = sealed.withUnsafeMutableBufferPointer { sealed in
@@ -63,7 +63,7 @@ package struct SealingKey: Sendable {
     return isSealed ? Data(sealed) : nil
   }
 
-  /// nil if the bytes are damaged, or were sealed with another key or beside other bytes.
+  /// Decrypts what `seal` returned; nil if the bytes are damaged, or were sealed with another key or with other authenticated bytes.
   package func open(_ sealed: Data, authenticating other: Data) -> Data? {
     let overhead = SealingKey.nonceLength + SealingKey.tagLength
     guard sealed.count >= overhead else { return nil }

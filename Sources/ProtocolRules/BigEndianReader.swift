@@ -1,4 +1,4 @@
-/// Reads numbers in the order of networks, and what has its length before it. Every read is bounded by `end`; nil means that there is less.
+/// Reads big-endian integers and length-prefixed arrays (the network byte order). No read passes `end`; a read that needs more bytes returns nil.
 struct BigEndianReader {
   let bytes: [UInt8]
   private(set) var position: Int
@@ -38,19 +38,19 @@ struct BigEndianReader {
     return Array(bytes[position..<position + count])
   }
 
-  /// What follows a length of two bytes.
+  /// The bytes that follow a length of two bytes.
   mutating func array16() -> [UInt8]? { integer16().flatMap { array(Int($0)) } }
 
-  /// A reader of the next bytes, which this one passes over.
+  /// Skips the next `count` bytes and returns a reader of them alone; nil if there are fewer.
   mutating func part(_ count: Int) -> BigEndianReader? {
     guard count >= 0, remaining >= count else { return nil }
     defer { position += count }
     return BigEndianReader(bytes, position..<position + count)
   }
 
-  /// A reader of what follows a length of two bytes.
+  /// Skips the bytes that follow a length of two bytes, and returns a reader of them alone; nil if there are fewer.
   mutating func part16() -> BigEndianReader? { integer16().flatMap { part(Int($0)) } }
 
-  /// Goes on at a place of `bytes`, which is before the end.
+  /// Continues at index `place` of `bytes`, clamped to 0…`end`.
   mutating func move(to place: Int) { position = min(max(place, 0), end) }
 }

@@ -1,4 +1,4 @@
-/// A day of the proleptic Gregorian calendar, for years from 0 on. Pure.
+/// A day of the proleptic Gregorian calendar, for years from 0 on.
 package struct CivilDate: Sendable, Hashable {
   package let year: Int
   /// 1…12
@@ -37,7 +37,7 @@ package struct CivilDate: Sendable, Hashable {
 
   /// Days in 400 years.
   private static let daysOfEra = 146_097
-  /// Days from 0000-03-01 to 1970-01-01.
+  /// Days from 0000-03-01, where the calculation starts, to 1970-01-01.
   private static let epoch = 719_468
 
   private static func length(ofMonth month: Int, year: Int) -> Int {

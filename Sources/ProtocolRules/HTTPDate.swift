@@ -5,10 +5,11 @@ import LoadingModel
 package enum HTTPDate {
   /// The date in `text`, in one of the three forms a recipient must accept; nil if it isn't exactly one of them.
   ///
-  /// RFC 9111, 4.2: names match without case, and a zone other than GMT is invalid. 5.3: what is invalid lies in the past, so that a lenient
-  /// reading would keep a response fresh that the server may have meant to be stale.
+  /// RFC 9111, 4.2: day and month names are compared case-insensitively, and a zone other than GMT makes the date invalid. 5.3: an invalid date
+  /// counts as one in the past, so a lenient parser would keep a response fresh that the server may have meant to be stale.
   ///
-  /// - Parameter now: Decides the century of a two-digit year: one "that appears to be more than 50 years in the future" is past.
+  /// - Parameter now: The current time, which decides the century of a two-digit year: a date "that appears to be more than 50 years in the
+  ///   future" is in the past.
   package static func parse(_ text: String, now: Date) -> Date? {
     var text = text.trimmingSpaces()
     return text.withUTF8 { bytes in
@@ -37,7 +38,7 @@ package enum HTTPDate {
     let bytes: UnsafeBufferPointer<UInt8>
     var position: Int
 
-    /// ", 06 Nov 1994 08:49:37 GMT"
+    /// Reads an IMF-fixdate after its day name: ", 06 Nov 1994 08:49:37 GMT". nil if it differs.
     mutating func fixdate() -> Date? {
       guard skip(","), skip(" "), let day = number(2), skip(" "), let month = month(), skip(" "), let year = number(4), skip(" "),
         let time = time(), skip(" "), skip("GMT"), position == bytes.count
@@ -45,7 +46,7 @@ package enum HTTPDate {
       return date(year, month, day, time)
     }
 
-    /// ", 06-Nov-94 08:49:37 GMT"
+    /// Reads the RFC 850 form after its day name: ", 06-Nov-94 08:49:37 GMT". nil if it differs.
     mutating func rfc850(now: Date) -> Date? {
       guard skip(","), skip(" "), let day = number(2), skip("-"), let month = month(), skip("-"), let year = number(2), skip(" "),
         let time = time(), skip(" "), skip("GMT"), position == bytes.count
@@ -53,7 +54,7 @@ package enum HTTPDate {
       return date(HTTPDate.fullYear(year, now: now), month, day, time)
     }
 
-    /// " Nov  6 08:49:37 1994"
+    /// Reads the form of C's `asctime` after its day name: " Nov  6 08:49:37 1994". nil if it differs.
     mutating func asctime() -> Date? {
       guard skip(" "), let month = month(), skip(" ") else { return nil }
       let day = skip(" ") ? number(1) : number(2)
@@ -83,7 +84,7 @@ package enum HTTPDate {
       return index + 1
     }
 
-    /// Seconds since midnight; 60 is a leap second.
+    /// Reads a time of day as seconds since midnight; a second of 60 is a leap second.
     private mutating func time() -> Int? {
       guard let hour = number(2), skip(":"), let minute = number(2), skip(":"), let second = number(2), hour < 24, minute < 60, second <= 60
       else { return nil }
@@ -99,11 +100,11 @@ package enum HTTPDate {
   private static let longDays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
   private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
-  // Each use of a stored response reads a date: names of three letters are compared as numbers.
+  // Every use of a stored response parses a date: three-letter names are compared as numbers, which is faster than comparing strings.
   private static let shortDayCodes = shortDays.map { code($0.utf8) }
   private static let monthCodes = months.map { code($0.utf8) }
 
-  /// Three letters in lower case as one number.
+  /// The letters of a three-letter name, in lower case, packed into one number.
   private static func code(_ name: some Sequence<UInt8>) -> UInt32 {
     name.reduce(0) { $0 << 8 | UInt32($1.lowercasedASCII) }
   }

@@ -2,17 +2,17 @@ import HTTPTransport
 import LoadingModel
 import ProtocolRules
 
-// Where credentials come from: the session's memory of the space, the URL, the storage; the app is asked before one of the latter two is
-// used, and is the only one to ask once they have been refused.
+// Finds credentials: in the session's memory of the protection space, the URL, or the storage. The app is asked before one of the latter two is
+// used, and once they have been refused it is the only source.
 
 extension AuthenticationHandler {
-  /// What was found for an offer.
+  /// The credential found for one offer of the challenge.
   enum Finding {
-    /// nil: what the system has.
+    /// This credential; nil means the system's own login.
     case credential(Credential?, AuthenticationAttempt.Source)
-    /// Nothing: the next offer.
+    /// No credential for this offer: the next offer is tried.
     case nothing
-    /// The app wants to continue without a credential.
+    /// The app wants to continue without a credential, and gets the 401 or 407.
     case noCredential
   }
 
@@ -22,7 +22,7 @@ extension AuthenticationHandler {
     if let known, challenger.isProxy || known.mayServe(target), !isRefused(known.credential, space) {
       return .credential(known.credential, .memory)
     }
-    // The proxy's settings say what to answer: no delegate is asked.
+    // A login in the proxy's settings is used without asking the delegate.
     if let own = challenger.settled, !isRefused(own, space), !session.authentications.isWeaker(space) { return .credential(own, .url) }
     let proposal = try await proposal(space)
     guard let client = next.client.challenges, client.mayAnswerChallenges, !isLeftToDefaults else { return byDefault(space, proposal) }
@@ -32,10 +32,11 @@ extension AuthenticationHandler {
     case .use(let credential?) where credential.login != nil:
       let isProposal = proposal.map { $0.credential.proves(sameAs: credential) && $0.credential.persistence == credential.persistence }
       return .credential(credential, isProposal == true ? proposal?.source ?? .app : .app)
-    // Nothing that could be sent: as without a credential.
+    // A credential that has nothing to send for this scheme counts as none.
     case .use: return .noCredential
     case .performDefaultHandling:
-      // Many apps answer kinds they don't know so: the answer for a scheme of the connection's doesn't hold for the others.
+      // Many apps use default handling for kinds they don't know: for a connection's scheme (NTLM, Negotiate) the answer therefore doesn't hold
+      // for the other offers.
       if !space.method.isSessionLevel { isLeftToDefaults = true }
       return byDefault(space, proposal)
     case .cancel: throw .cancelled()
@@ -45,9 +46,9 @@ extension AuthenticationHandler {
     }
   }
 
-  /// What is answered without asking.
+  /// The credential that default handling yields, without asking the app.
   private func byDefault(_ space: ProtectionSpace, _ proposal: Proposal?) -> Finding {
-    // A credential that was given for any method isn't shown by a weaker one than before without a decision.
+    // A login in the URL, which is meant for any method, isn't sent by a weaker method than before unless the app decides so.
     if let proposal, proposal.source != .url || !session.authentications.isWeaker(space) {
       return .credential(proposal.credential, proposal.source)
     }
@@ -56,7 +57,7 @@ extension AuthenticationHandler {
 
   private typealias Proposal = (credential: Credential, source: AuthenticationAttempt.Source)
 
-  /// The first credential at hand that hasn't been refused.
+  /// The first credential from the URL (or the proxy's settings) or the storage that hasn't been refused.
   private func proposal(_ space: ProtectionSpace) async throws(LoadError) -> Proposal? {
     if let own = challenger.isProxy ? challenger.settled : Credential(of: target), !isRefused(own, space),
       !isRefused(own, .gateway(to: target.origin))

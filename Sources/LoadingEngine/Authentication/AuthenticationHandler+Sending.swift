@@ -2,11 +2,11 @@ import HTTPTransport
 import LoadingModel
 import ProtocolRules
 
-// The messages of an authentication, and what is kept when it has succeeded.
+// Sends the messages of an authentication, and remembers its result when it has succeeded.
 
 extension AuthenticationHandler {
-  /// Reads the 401's body, so that the next message can use the connection. Nil once that is done; the 401, whole, if the message can't
-  /// have its connection.
+  /// Prepares for the next message. Usually the 401's body is read to its end, so that its connection can be used again: nil. If the message
+  /// needs that same connection and can't have it, the 401 is returned, complete.
   func standing(_ loaded: Loaded) async throws(LoadError) -> Loaded? {
     if context.terms.authentication?.holder == .handshake, context.terms.boundConnection != nil {
       return try await loaded.clearingConnection(context)
@@ -15,7 +15,7 @@ extension AuthenticationHandler {
     return nil
   }
 
-  /// Sends the request again with `attempt`'s authorization, as a transaction of its own.
+  /// Sends the request again with `attempt`'s authorization, as a new transaction.
   mutating func send(
     _ attempt: AuthenticationAttempt, after loaded: Loaded
   ) async throws(LoadError) -> (loaded: Loaded, attempt: AuthenticationAttempt) {
@@ -30,7 +30,7 @@ extension AuthenticationHandler {
     }
   }
 
-  /// NTLM's first message asks for nothing but the server's answer to it: the body would be sent for nothing.
+  /// The request with the attempt's authorization. NTLM's first message goes without the body, which the server would only discard.
   private func outgoing(_ attempt: AuthenticationAttempt) -> LoadRequest {
     var request = request
     if case .tunnel(let first) = attempt.proof {
@@ -52,20 +52,21 @@ extension AuthenticationHandler {
     return true
   }
 
-  /// Whether the server has taken NTLM's first message, which came without the request's body, for all there was.
+  /// Whether the server has answered NTLM's first message, which was sent without the request's body, as if it were the whole request.
   func lacksBody(_ attempt: AuthenticationAttempt, _ loaded: Loaded) -> Bool {
     guard withholdsBody(attempt), let status = loaded.response.status, (200..<300).contains(status) else { return false }
     if case .none = request.body { return false }
     return true
   }
 
-  /// Sends the request once more, as the app made it: as curl does, the server doesn't want an authentication any more.
+  /// Sends the whole request without an authorization, after the server has accepted it without its body: like curl, this takes it that the
+  /// server no longer demands authentication.
   mutating func sendWhole(after loaded: Loaded) async throws(LoadError) -> Loaded {
     hasSentWhole = true
     try await loaded.discardBody(context)
     beginTransaction(after: loaded)
     if challenger.isProxy { context.terms.routeAttempt?.authorize = nil }
-    // The same connection if it is still there, or else another: nothing of the authentication has to go on.
+    // Any connection will do, because no authentication has to be continued.
     context.terms.boundConnection = nil
     return try await next(request, context)
   }
@@ -78,7 +79,7 @@ extension AuthenticationHandler {
     context.noteActivity()
   }
 
-  /// The connection that an authentication depends on was closed: once, it begins anew on another.
+  /// Begins the authentication anew on another connection, if the one that it depends on was closed; once per request. nil if it can't.
   private mutating func begunAgain(_ attempt: AuthenticationAttempt, after error: LoadError) async -> AuthenticationAttempt? {
     guard authentication != nil, !hasRestarted, context.failure == nil, error.kind == .networkConnectionLost else { return nil }
     guard RetryRules.isIdempotent(request.method) else { return nil }
@@ -89,7 +90,7 @@ extension AuthenticationHandler {
     return await beginMechanism(challenge, attempt.space, attempt.credential, attempt.source)
   }
 
-  /// The server let the request through.
+  /// Remembers a successful authentication, and stores a credential of the app.
   mutating func succeeded(_ attempt: AuthenticationAttempt, _ loaded: Loaded) async throws(LoadError) {
     guard let head = loaded.response.httpHead, challenger.isSatisfied(by: head) else { return }
     switch attempt.proof {
@@ -112,7 +113,8 @@ extension AuthenticationHandler {
       AuthenticationMemory.Known(space: attempt.space, credential: attempt.credential, scope: scope, proof: proof))
   }
 
-  /// The connection is authenticated: it serves the loads that use this credential, or is closed after this one.
+  /// Ends the authentication of a connection. From now on the connection serves the loads that use this credential; it is closed after this load
+  /// if the credential isn't to be kept.
   private mutating func settle(
     _ attempt: AuthenticationAttempt, _ mechanism: any AuthenticationMechanism, _ head: ResponseHead
   ) async throws(LoadError) {
@@ -129,13 +131,13 @@ extension AuthenticationHandler {
     if let credential = attempt.credential, credential.persistence == .none { return }
     let shared = sharedAuthentication(attempt)
     authentication = nil
-    // A proxy's connection may be asked by the server as well, and is then wanted again.
+    // The origin server may challenge the load next: it then needs the connection that is authenticated to the proxy again.
     context.terms.authentication = outerAuthentication ?? (challenger.isProxy ? shared : nil)
     session.pool.settle(own, as: outerAuthentication ?? shared)
     remember(attempt, .connection(shared), .origin)
   }
 
-  /// The authentication of all loads that use the attempt's credential.
+  /// The bound authentication that all loads with the attempt's credential share; a new one if there is none yet.
   private func sharedAuthentication(_ attempt: AuthenticationAttempt) -> BoundAuthentication {
     guard let known = session.authentications.known(attempt.space), known.credential?.proof == attempt.credential?.proof,
       case .connection(let authentication) = known.proof

@@ -2,12 +2,12 @@ import HTTPTransport
 import LoadingModel
 import ProtocolRules
 
-/// What follows a 401, or a proxy's 407: credentials are found, tried and, if they were right, remembered. Lives for one request.
+/// Answers a 401, or a proxy's 407: finds credentials, tries them, and remembers those that were right. Lives for one request.
 struct AuthenticationHandler {
-  /// Requests that one authentication may send. Apple's loader continues as long as the app answers; this limit only ends what would never
-  /// end.
+  /// The most requests that one authentication sends. Apple's loader continues as long as the app answers; this limit only ends an endless
+  /// exchange.
   private static let requestLimit = 100
-  /// Times that a server may call a nonce stale in a row.
+  /// How often in a row a server may call a nonce stale.
   private static let renewalLimit = 3
 
   let session: LoadSession
@@ -15,23 +15,23 @@ struct AuthenticationHandler {
   let target: Target
   let context: LoadContext
   let next: Next
-  /// The server or the proxy that asks.
+  /// The server or proxy that demands authentication.
   let challenger: AuthenticationChallenger
   var peer: ProtectionSpace.Peer { challenger.peer }
-  /// Spaces that the app rejected, or in which nothing more can be tried.
+  /// Protection spaces that the app has rejected, or in which nothing is left to try.
   var closed: Set<ProtectionSpace> = []
-  /// The credentials that each space refused, the last one last.
+  /// The credentials that each protection space has refused, in the order of refusal.
   var refused: [ProtectionSpace: [Credential]] = [:]
-  /// The app has left this response to default handling: it isn't asked about its further challenges.
+  /// Whether the app has left this response to default handling: it isn't asked about the other challenges in it.
   var isLeftToDefaults = false
   private var renewals = 0
-  /// The connection of an authentication was lost once already.
+  /// Whether the connection of an authentication has been lost once already.
   var hasRestarted = false
-  /// The request has been sent once without an authorization, after its server had let it in without its body.
+  /// Whether the request has been sent once without an authorization, after the server accepted it without its body.
   var hasSentWhole = false
-  /// While an authentication of a connection is under way.
+  /// The bound authentication of this handler's connection while its messages are exchanged; nil otherwise.
   var authentication: BoundAuthentication?
-  /// The server's bound authentication that a proxy's takes place within: the connection stays bound to it.
+  /// The server's bound authentication, if a proxy's takes place within it: the connection stays bound to the server's.
   let outerAuthentication: BoundAuthentication?
 
   init(
@@ -47,7 +47,7 @@ struct AuthenticationHandler {
     self.next = next
   }
 
-  /// The response in the end: one that isn't a 401 or 407, or one that can't be answered.
+  /// The final response: one that isn't a 401 or 407, or one that can't be answered.
   mutating func answer(_ loaded: Loaded, after attempt: AuthenticationAttempt?) async throws(LoadError) -> Loaded {
     var loaded = loaded
     var attempt = attempt
@@ -76,7 +76,7 @@ struct AuthenticationHandler {
     return loaded
   }
 
-  // MARK: what to try
+  // MARK: choosing an attempt
 
   private mutating func attemptFollowing(_ last: AuthenticationAttempt?, _ loaded: Loaded) async throws(LoadError) -> AuthenticationAttempt?
   {
@@ -101,7 +101,7 @@ struct AuthenticationHandler {
     return nil
   }
 
-  /// The next step with the same credential, where the 401 isn't a refusal of it.
+  /// The next step with the same credential, if the 401 doesn't refuse it; nil if it does.
   private mutating func continuation(
     of last: AuthenticationAttempt, _ offers: [AuthenticationOffer]
   ) async throws(LoadError) -> AuthenticationAttempt? {
@@ -113,7 +113,7 @@ struct AuthenticationHandler {
       else { return nil }
       renewals += 1
       return try await begin(offer, last.credential, last.source)
-    // The connection that was used hadn't been authenticated, or the server wants it for each request.
+    // The connection hadn't been authenticated after all, or the server demands authentication for each request.
     case .connection: return try await begin(offer, last.credential, last.source)
     case .tunnel: return nil
     case .mechanism(var mechanism, let isUnfinished):
@@ -123,7 +123,8 @@ struct AuthenticationHandler {
     }
   }
 
-  /// A nonce that has expired. Servers forget to say so: a kept nonce that is refused while another is offered counts as well, once.
+  /// Whether the nonce has expired. Some servers omit `stale`: a remembered nonce that is refused, while another is offered, counts as expired
+  /// too, once.
   private func isStale(_ challenge: DigestChallenge, _ used: DigestSession, _ source: AuthenticationAttempt.Source) -> Bool {
     if challenge.isStale { return true }
     guard case .memory = source else { return false }
@@ -141,7 +142,7 @@ struct AuthenticationHandler {
     }
   }
 
-  /// The first authorization with a credential; nil if the scheme can do nothing with it.
+  /// The first authorization with a credential; nil if the scheme can't use it.
   private mutating func begin(
     _ offer: AuthenticationOffer, _ credential: Credential?, _ source: AuthenticationAttempt.Source
   ) async throws(LoadError) -> AuthenticationAttempt? {
@@ -194,7 +195,7 @@ struct AuthenticationHandler {
 
   // MARK: connections
 
-  /// From now on the messages use one connection: the one just used, if it had been bound before, or the next.
+  /// Binds the messages to one connection: the last one if it was bound before, else the one that the next message gets.
   private mutating func bindConnection() {
     let own = BoundAuthentication(.handshake)
     if let former = context.terms.authentication, let connection = context.terms.boundConnection, !doubtsConnection {
@@ -205,8 +206,8 @@ struct AuthenticationHandler {
     authentication = own
   }
 
-  /// Whether the connection of a refused request had better not be used again: a proxy may never read the rest of a body that it has
-  /// refused, and keep the connection open all the same (squid does).
+  /// Whether the connection of a refused request shouldn't be used again: some proxies (squid) never read the rest of a body that they have
+  /// refused, but keep the connection open.
   private var doubtsConnection: Bool {
     guard case .proxy(_, .forward) = challenger else { return false }
     switch request.body {
@@ -216,17 +217,17 @@ struct AuthenticationHandler {
     }
   }
 
-  /// Bytes of a body that a proxy will have taken together with the head.
+  /// The most bytes of a body that a proxy will have received together with the head, so that its connection is safe to use.
   private static let harmlessBody = 4096
 
   private func leaveDoubtfulConnection() {
     guard doubtsConnection else { return }
-    // In the middle of an authentication no body has been sent, and its connection is the only one that will do.
+    // During a connection's authentication no body has been sent, and the messages need that very connection.
     if context.terms.authentication?.holder == .handshake, context.terms.boundConnection != nil { return }
     session.pool.closeIdle(to: session.pool.destination(target.origin, context))
   }
 
-  /// The authentication has ended, or begins anew: its connection serves no other load.
+  /// Gives up the bound connection, because the authentication has ended or begins anew: it serves no other load.
   mutating func release() {
     guard let own = authentication else { return }
     authentication = nil

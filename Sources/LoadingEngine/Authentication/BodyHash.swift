@@ -4,9 +4,9 @@ import NIOCore
 import NIOFoundationCompat
 import ProtocolRules
 
-/// The hash of a request's body, for Digest's `auth-int`.
+/// Computes the hash of a request's body, for Digest's `auth-int`.
 enum BodyHash {
-  /// nil for what can be read only once.
+  /// The hash of `body`; nil for a body that can be read only once.
   static func make(_ body: LoadRequest.Body, _ algorithm: DigestAlgorithm) async throws(LoadError) -> String? {
     var hashing = DigestAlgorithm.Hashing(algorithm)
     let source: any BodyReader

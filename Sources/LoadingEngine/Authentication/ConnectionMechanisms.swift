@@ -4,9 +4,9 @@ import HTTPTransport
 import LoadingModel
 import ProtocolRules
 
-/// The mechanisms that authenticate a connection, by scheme. Here random bytes, time and the system's library come in.
+/// Creates the mechanisms of several messages, by scheme, with random bytes, the time and the system's GSSAPI library.
 enum ConnectionMechanisms {
-  /// Those of `offers` that can be answered on this machine. Looks for the system's library on a thread that may wait.
+  /// Those of `offers` that can be answered on this machine. The look for the system's library blocks, and is done on another thread.
   static func supported(_ offers: [AuthenticationOffer]) async -> [AuthenticationOffer] {
     let hasLibrary = offers.contains { $0.method == .negotiate } ? await runBlocking { uls_negotiation_available() != 0 } : false
     return offers.filter { offer in
@@ -18,7 +18,7 @@ enum ConnectionMechanisms {
     }
   }
 
-  /// A new mechanism; nil if there can't be one with this credential. No credential means what the system has.
+  /// A new mechanism; nil if the credential doesn't fit it. No credential means the system's own login.
   static func make(
     _ method: AuthenticationMethod, _ credential: Credential?, _ origin: Origin, _ context: LoadContext
   ) -> (any AuthenticationMechanism)? {
@@ -34,7 +34,7 @@ enum ConnectionMechanisms {
     }
   }
 
-  /// `mechanism`, to be continued by another load.
+  /// `mechanism`, to be continued by the load of `context`.
   static func move(_ mechanism: any AuthenticationMechanism, to context: LoadContext) -> any AuthenticationMechanism {
     guard var negotiation = mechanism as? NegotiateMechanism else { return mechanism }
     negotiation.context = context

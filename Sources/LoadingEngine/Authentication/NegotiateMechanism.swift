@@ -6,26 +6,26 @@ import ProtocolRules
 
 /// Negotiate (RFC 4559): SPNEGO through the system's GSSAPI, for the service `HTTP@host`. Nothing is delegated to the server.
 ///
-/// The library reads files and asks the key distribution centre: it works on a thread that may wait. A load that is interrupted, or has
-/// waited long enough, continues without its result.
+/// The library reads files and asks the key distribution centre, so that each step runs on a thread that may block. A load that is interrupted,
+/// or whose step takes too long, continues without the result.
 struct NegotiateMechanism: AuthenticationMechanism {
-  /// Seconds for one step: a key distribution centre that doesn't answer must not hold up a load that could continue without it.
+  /// The most seconds of one step: a key distribution centre that doesn't answer must not hold up a load that could continue without it.
   private static let stepLimit = 10.0
 
   private enum State {
     case fresh
-    /// The library has more to do once the server has answered.
+    /// The library expects another token from the server.
     case waiting
     case established
     case over
   }
 
   private let negotiation: Negotiation
-  /// The load that waits for each step.
+  /// The context of the load that waits for each step.
   var context: LoadContext
   private var state = State.fresh
 
-  /// - Parameter credential: A principal's name and password; nil for the tickets that the user has.
+  /// - Parameter credential: The name and password of a principal; nil for the tickets that the user has.
   init(host: String, _ credential: Credential?, _ context: LoadContext) {
     negotiation = Negotiation(service: "HTTP@\(host)", login: credential?.login)
     self.context = context
@@ -40,13 +40,14 @@ struct NegotiateMechanism: AuthenticationMechanism {
     switch (before, token) {
     case (.fresh, nil): return await step(with: Data())
     case (.waiting, .some(.some(let token))): return await step(with: token)
-    // Tokens out of turn, or none where the server refuses.
+    // The server has sent a token out of sequence, or no token, which means that it refuses.
     case (.fresh, _?), (.waiting, _), (.established, _), (.over, _): return .failed
     }
   }
 
   mutating func accept(_ challenge: AuthenticateField) async -> Bool {
-    // A server that stays silent has let us in all the same: RFC 4559, 5 leaves its token out where the scheme needs none.
+    // A server that sends no token in its final response has accepted the request all the same: RFC 4559, 5 lets it leave the token out where the
+    // mechanism needs none.
     guard case .waiting = state, let text = challenge.token68 else { return true }
     guard let token = Data(base64Encoded: text), case .done = await advance(with: token) else { return false }
     state = .established
@@ -74,7 +75,7 @@ struct NegotiateMechanism: AuthenticationMechanism {
   }
 }
 
-/// The library's side of one authentication. Blocks.
+/// The GSSAPI context of one authentication. Its calls block.
 private final class Negotiation: @unchecked Sendable {
   // @unchecked: `handle` is used by one step at a time, because each is awaited before the next; a step that was given up fails the
   // authentication and so is the last. `deinit` runs after it, because it holds the object. The rest is immutable.
@@ -108,7 +109,7 @@ private final class Negotiation: @unchecked Sendable {
     let answer = output.map { Data(bytes: $0, count: length) }
     switch status {
     case ULS_NEGOTIATION_DONE: return .done(answer)
-    // Waiting for the server without a message for it can't continue in HTTP.
+    // The library waits for the server, but has no token to send to it: over HTTP the authentication can't continue so.
     case ULS_NEGOTIATION_CONTINUES: return answer.map { .continues($0) } ?? .failed
     default: return .failed
     }

@@ -1,17 +1,17 @@
 import HTTPTransport
 import LoadingModel
 
-/// The threads on which the system's GSSAPI library works.
+/// The threads on which the steps of the system's GSSAPI library run.
 ///
-/// It can't be told to stop: an abandoned step keeps its thread. Once all threads are kept so, further steps are
-/// refused at once instead of waiting behind them.
+/// A step can't be stopped: an abandoned one keeps its thread until it returns. When all threads are kept so, further steps fail at once instead
+/// of waiting behind them.
 package final class NegotiationThreads: Sendable {
   package static let shared = NegotiationThreads(BlockingThreads.negotiation, count: BlockingThreads.negotiationCount)
 
   private enum Progress {
     case queued
     case running
-    /// Runs, and was abandoned.
+    /// The step runs, but its load no longer waits for it.
     case abandoned
     case over
   }
@@ -25,7 +25,7 @@ package final class NegotiationThreads: Sendable {
     self.count = count
   }
 
-  /// What `step` returns; nil if it takes longer than `seconds` by the load's clock, the load is interrupted, or no thread is to be had.
+  /// The result of `step`; nil if it takes longer than `seconds` by the load's clock, the load is interrupted, or no thread is free.
   package func run<Value: Sendable>(_ context: LoadContext, seconds: Double, _ step: @escaping @Sendable () -> Value) async -> Value? {
     guard abandoned.withLock({ $0 < count }) else { return nil }
     let progress = Step(Progress.queued)
@@ -36,22 +36,22 @@ package final class NegotiationThreads: Sendable {
         if !progress.go(from: .running, to: .over) { abandoned.withLock { $0 -= 1 } }
         wait.answer(value)
       }
-      // A wake can't be taken back, and must not keep the wait alive.
+      // The wait is captured weakly, because a wake can't be cancelled and would keep it alive until the deadline.
       context.clock.wake(at: context.clock.now.advanced(bySeconds: seconds)) { [weak wait] in wait?.answer(nil) }
     }
     if let value { return value }
-    // Under the lock, so that a step which ends now counts down after it has been counted.
+    // Both are done under the lock, so that a step which ends at this moment decrements the count only after it has been incremented.
     abandoned.withLock { if progress.abandon() { $0 += 1 } }
     return nil
   }
 
-  /// How far a step has come, for the two that may end it.
+  /// The progress of a step, which both its thread and its load may change.
   private final class Step: Sendable {
     private let value: Mutex<Progress>
 
     init(_ value: Progress) { self.value = Mutex(value) }
 
-    /// False if it had come to something else.
+    /// Changes the progress from `old` to `new`; false, and no change, if it isn't `old`.
     func go(from old: Progress, to new: Progress) -> Bool {
       value.withLock { value in
         guard value == old else { return false }
@@ -60,7 +60,7 @@ package final class NegotiationThreads: Sendable {
       }
     }
 
-    /// The load no longer waits; whether the step keeps a thread. One that hasn't begun never will.
+    /// Notes that the load no longer waits. Returns whether the step keeps its thread; one that hasn't begun will not run.
     func abandon() -> Bool {
       value.withLock { value in
         switch value {

@@ -2,17 +2,17 @@ import HTTPTransport
 import LoadingModel
 import ProtocolRules
 
-/// NTLM or Negotiate with a proxy while a tunnel is opened. Lives for one tunnel; confined to the event loop.
+/// The authentication (NTLM or Negotiate) with a proxy while a tunnel is opened. Lives for one tunnel; confined to the event loop.
 ///
-/// The tunnel may be opened for a load that has got another connection meanwhile: the authentication has a load context of its own.
+/// It has a load context of its own, because the tunnel may still be opened for a load that has got another connection meanwhile.
 final class TunnelMechanism: TunnelAuthenticator {
   private let space: ProtectionSpace
   private let signed: AuthorizedRequest
   private var mechanism: any AuthenticationMechanism
-  /// A message that was made before the tunnel's handshake; sent first.
+  /// A message that was computed before the tunnel's handshake, and is sent first; nil once it is sent, or if there was none.
   private var prepared: MechanismStep?
 
-  /// One whose first step has been made.
+  /// Takes a mechanism whose first step has been made already.
   init(
     _ space: ProtectionSpace, _ signed: AuthorizedRequest, _ mechanism: any AuthenticationMechanism, _ prepared: MechanismStep,
     _ context: LoadContext
@@ -23,7 +23,7 @@ final class TunnelMechanism: TunnelAuthenticator {
     self.prepared = prepared
   }
 
-  /// One that is to begin; nil if there can't be one with this credential.
+  /// Begins with a new mechanism; nil if there is none for this credential.
   init?(_ space: ProtectionSpace, _ signed: AuthorizedRequest, _ credential: Credential?, _ context: LoadContext) {
     let own = TunnelMechanism.ownContext(like: context)
     guard let mechanism = ConnectionMechanisms.make(space.method, credential, space.origin, own) else { return nil }
@@ -62,7 +62,7 @@ extension MechanismStep {
 }
 
 extension AuthenticationMethod {
-  /// The challenge of a server that offers the method and sends nothing more; nil for methods that aren't a connection's.
+  /// The challenge of a server that only offers the method, without a token; nil for methods that don't authenticate a connection.
   var bareChallenge: AuthenticateField? {
     switch self {
     case .ntlm: AuthenticateField(scheme: "ntlm")
@@ -71,7 +71,7 @@ extension AuthenticationMethod {
     }
   }
 
-  /// What a response says about a method of the connection's.
+  /// The challenge of `peer` for this method in a response; nil for methods that don't authenticate a connection, and if there is none.
   func latestChallenge(from peer: ProtectionSpace.Peer, in head: ResponseHead) -> AuthenticateField? {
     guard let scheme = bareChallenge?.scheme else { return nil }
     return AuthenticateField.all(peer.challengeField, in: head.headers).first { $0.scheme == scheme }

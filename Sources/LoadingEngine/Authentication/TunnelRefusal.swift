@@ -1,7 +1,7 @@
 import LoadingModel
 import NIOCore
 
-/// The body of a proxy's answer in the place of a tunnel: it must not be taken for the origin's.
+/// The body of a proxy's response to CONNECT that refused a tunnel. Its type marks the response, so that it isn't taken for the origin's.
 final class TunnelRefusal: BodyReader {
   let error: LoadError
 

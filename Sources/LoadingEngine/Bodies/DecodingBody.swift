@@ -4,11 +4,11 @@ import LoadingModel
 import NIOCore
 import ProtocolRules
 
-/// A body with one content coding taken off: pulls coded pieces and hands out decoded ones of bounded size.
+/// A body with one content coding decoded: it reads encoded pieces from another body, and returns decoded ones of limited size.
 ///
 /// Confined to the load that reads it.
 final class DecodingBody: BodyReader {
-  /// Bytes handed out at most at once, however far a few coded bytes expand.
+  /// The most bytes of one piece, however far a few encoded bytes expand.
   private static let pieceSize = 64 * 1024
 
   private enum State {
@@ -22,13 +22,13 @@ final class DecodingBody: BodyReader {
   private var input = ByteBuffer()
   private var state = State.decoding
   private var hasInput = false
-  /// A frame has ended and no further byte has come: the body may end here.
+  /// Whether a member or frame has ended and no further byte has come, so that the body may end here.
   private var isAtBoundary = true
   private var growth: ContentGrowthRules
-  /// Whether it is given what was received, and not what another has decoded.
+  /// Whether `source` has the bytes as received, rather than decoded by another `DecodingBody`.
   private let isInnermost: Bool
 
-  /// - Parameter limit: Decoded bytes at most; nil for no limit but that of `ContentGrowthRules`.
+  /// - Parameter limit: The most decoded bytes; nil for no limit but the ratio of `ContentGrowthRules`.
   init(_ source: any BodyReader, _ coding: ContentCoding, limit: Int64? = nil) throws(LoadError) {
     guard let kind = coding.shim, let decoder = uls_decoder_create(kind) else {
       throw LoadError(.cannotDecodeContentData, .decode, "there is no decoder for the body's content coding")
@@ -51,9 +51,9 @@ final class DecodingBody: BodyReader {
       let piece = try step()
       if piece.readableBytes > 0 { return piece }
       if state != .decoding { break }
-      // A member without content: the next one begins in the same input.
+      // An empty member has ended: the next one begins in the same input.
       if hasInput { continue }
-      // No output: what is left of the input, if anything, needs more to continue.
+      // There was no output: the decoder needs more input to continue.
       guard let more = try await source.next() else {
         guard isAtBoundary else {
           throw LoadError(.cannotDecodeRawData, .decode, "the compressed body ends in the middle; the server sent too little")
@@ -65,7 +65,7 @@ final class DecodingBody: BodyReader {
       input.writeImmutableBuffer(more)
       hasInput = true
     }
-    // What follows the coded stream isn't part of the content; it is read so that the connection stays usable.
+    // Bytes after the end of the encoded stream aren't part of the content; they are read so that the connection stays usable.
     while try await source.next() != nil {}
     return nil
   }
@@ -94,7 +94,7 @@ final class DecodingBody: BodyReader {
       throw LoadError(.cannotDecodeRawData, .decode, "the body is not what its Content-Encoding says")
     case ULS_DECODE_DONE:
       isAtBoundary = true
-      // RFC 1952, 2.2 and RFC 8878, 3: gzip and Zstandard may continue with another member or frame; what can't be one is left unread.
+      // RFC 1952, 2.2 and RFC 8878, 3: after the end of a gzip member or Zstandard frame, another one may follow; other bytes are left unread.
       let mayGoOn = coding == .gzip || coding == .zstd
       if !mayGoOn || (consumed == 0 && input.readableBytes > 0) { state = .ended }
     default:
@@ -118,7 +118,7 @@ extension ContentCoding {
 }
 
 extension ContentDecoders {
-  /// What this process can decode: zlib's codings always, Brotli and Zstandard if their libraries are installed.
+  /// The content codings that this process can decode: zlib's always, Brotli and Zstandard if their libraries are installed.
   package static let available: ContentDecoders = {
     var result: ContentDecoders = [.gzip, .deflate]
     if uls_decoder_available(ULS_CODING_BROTLI) != 0 { result.insert(.brotli) }
@@ -128,7 +128,7 @@ extension ContentDecoders {
 }
 
 extension AcceptEncoding {
-  /// What this process can decode. Brotli and Zstandard are offered over TLS alone, so that their libraries are looked for only then.
+  /// The codings that this process can decode. Brotli and Zstandard are offered over TLS only, so that their libraries are looked for only then.
   static let available = AcceptEncoding(plain: ContentDecoders([.gzip, .deflate]).acceptEncoding(secure: false)) { availableSecure }
   private static let availableSecure = ContentDecoders.available.acceptEncoding(secure: true)
 }

@@ -2,15 +2,16 @@ import HTTPTransport
 import LoadingModel
 import NIOCore
 
-/// Ends the reading of a body that nothing needs but its connection, once that has taken longer than another connection would.
+/// Limits the time in which an unwanted body is read so that its connection can be used again: after it, another connection would be faster.
 ///
-/// Its reader's; confined to the load's event loop.
+/// Belongs to the code that reads the body; confined to the load's event loop.
 final class DrainLimit: @unchecked Sendable {
   // @unchecked: `body` and `wake` are confined to the event loop.
 
-  /// Seconds, as in OkHttp: well below what it takes to open a connection.
+  /// Seconds, as in OkHttp: well below the time that opening a connection takes.
   private static let time = 0.1
-  /// Seconds by which it may be late. Where it is later, the process stood still, or the machine is busy: what has come may not be read yet.
+  /// The most seconds by which the wake may be late. If it is later, the process was suspended or the machine is busy, and bytes that have
+  /// arrived may not have been read yet: the time begins anew.
   private static let lateness = 0.03
   private static let delays = 5
 
@@ -33,7 +34,7 @@ final class DrainLimit: @unchecked Sendable {
     }
   }
 
-  /// The reading has ended.
+  /// Ends the limit, because the body has been read or the reading was given up.
   func end() {
     wake?.cancel()
     (wake, body) = (nil, nil)

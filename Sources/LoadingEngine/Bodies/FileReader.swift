@@ -7,43 +7,44 @@ import NIOPosix
 
 /// Reads a part of a file piece by piece, off the event loop. Confined to the load that reads it.
 final class FileReader: BodyReader, @unchecked Sendable {
-  // @unchecked: each read is awaited before the next begins, so that the load and the thread that reads for it never use `offset`,
-  // `inMemory`, `windowSize`, `ahead` and `room` at once; the rest is immutable.
+  // @unchecked: each read is awaited before the next begins, so that the load and the thread that reads for it never use `offset`, `inMemory`,
+  // `windowSize`, `ahead` and `room` at the same time; the rest is immutable.
   private static let pieceSize = 256 * 1024
-  /// Bytes of a file below which reading them costs no more than having the system send them.
+  /// Bytes: for smaller files, sending by the kernel (`sendfile`) isn't faster than reading them.
   private static let handOverLimit: Int64 = 1024 * 1024
-  /// Bytes that are brought into memory at once before the system sends them: few at first, so that sending begins soon, then more.
+  /// The bytes that are brought into memory at a time before the kernel sends them: few at first, so that sending begins soon, then more.
   private static let windowSizes: ClosedRange<Int64> = 1024 * 1024...16 * 1024 * 1024
 
   private let file: SourceFile
   private let path: String
   private var offset: Int64
   private let end: Int64
-  /// What the file was when it was opened.
+  /// The file's facts when it was opened.
   let facts: FileFacts
-  /// A file that changes from now on ends the reading with an error, before its last piece is handed out.
+  /// Whether a change of the file from now on is an error, thrown before the last piece is returned.
   private let isWatched: Bool
-  /// How far the file is known to be in memory.
+  /// The offset up to which the file is known to be in memory.
   private var inMemory: Int64 = 0
   private var windowSize = windowSizes.lowerBound
-  /// The buffer of the last piece, used again once it has no other owner.
+  /// The buffer of the last piece, which is reused once it has no other owner.
   private var room = ByteBuffer()
 
-  /// What was read to find out whether the file's size is what can be read. Set only where it isn't: then that is read until nothing comes.
+  /// The bytes that were read to find out whether the file's size is right. Set only if it isn't: then the file is read until nothing more comes.
   private var ahead: ByteBuffer?
-  /// Whether `size` is what can be read. Files that the system makes up when they are read, below /proc and /sys, have a size of 0 or of a page.
+  /// Whether `size` is the number of bytes that can be read. It isn't for files below /proc and /sys, whose content the kernel makes when they
+  /// are read: their size is 0 or that of a page.
   let hasKnownSize: Bool
 
-  /// Bytes in the file when it was opened.
+  /// The size of the file in bytes when it was opened.
   var size: Int64 { facts.size }
-  /// Bytes still to be handed out.
+  /// The number of bytes that haven't been returned yet.
   var rest: Int64 { end - offset }
-  /// Changes when the file does.
+  /// An entity tag that changes when the file does.
   var tag: String { facts.tag }
-  /// Changes when the file's content does; the same for a copy that kept size and time of change.
+  /// A text that changes when the file's content does; a copy that kept size and time of modification has the same.
   var stamp: String { facts.stamp }
 
-  /// - Throws: `fileDoesNotExist`, `noPermissionsToReadFile`, `fileIsDirectory`, `cannotOpenFile`.
+  /// - Throws: `fileDoesNotExist`, `noPermissionsToReadFile`, `fileIsDirectory` or `cannotOpenFile`.
   static func open(path: String) async throws(LoadError) -> FileReader {
     try await opened(path: path).get()
   }
@@ -64,13 +65,13 @@ final class FileReader: BodyReader, @unchecked Sendable {
     end = range.upperBound
   }
 
-  /// The same open file from byte `start` on, up to `end` or its end; this reader must not be used any more.
+  /// A reader of the same open file from byte `start` on, up to `end` or the file's end; this reader must not be used any more.
   func limited(from start: Int64, upTo end: Int64?) -> FileReader {
     let end = min(end ?? size, size)
     return limited(to: min(start, end)..<end)
   }
 
-  /// The same open file, limited to `range`; this reader must not be used any more.
+  /// A reader of the same open file, limited to `range`; this reader must not be used any more.
   func limited(to range: Range<Int64>) -> FileReader {
     FileReader(file: file, path: path, facts: facts, range: range, isWatched: isWatched)
   }
@@ -117,12 +118,12 @@ final class FileReader: BodyReader, @unchecked Sendable {
     return .success(room)
   }
 
-  // MARK: parts that the system sends
+  // MARK: parts that the kernel sends
 
-  /// Whether the system should send the file itself where it can.
+  /// Whether the kernel should send the file (`sendfile`) where the connection can use that.
   var isWorthHandingOver: Bool { size >= FileReader.handOverLimit }
 
-  /// The next part, brought into memory beforehand: the event loop must not wait for the disk.
+  /// The next part for the kernel to send, brought into memory before: the event loop must not wait for the disk.
   func nextPart() async throws(LoadError) -> FilePart? {
     let length = min(Int64(FileReader.pieceSize), end - offset)
     guard length > 0 else { return nil }
@@ -137,7 +138,7 @@ final class FileReader: BodyReader, @unchecked Sendable {
     return FilePart(file, range)
   }
 
-  /// - Parameter next: Bytes of the window behind this one, which the system begins to read.
+  /// - Parameter next: The length in bytes of the window after this one, which the kernel begins to read ahead.
   private func loadBlocking(_ window: Range<Int64>, next: Int64) -> LoadError? {
     if let changed = changedBlocking() { return changed }
     let page = Int64(sysconf(Int32(_SC_PAGESIZE)))
@@ -152,7 +153,7 @@ final class FileReader: BodyReader, @unchecked Sendable {
     return nil
   }
 
-  /// What is wrong with the file, if it must stay as it was and hasn't.
+  /// The error if the file must not change but has; nil otherwise.
   private func changedBlocking() -> LoadError? {
     guard isWatched else { return nil }
     guard let now = FileFacts(file.descriptor) else {
@@ -186,12 +187,12 @@ final class FileReader: BodyReader, @unchecked Sendable {
     }
     let known = FileFacts(facts)
     let reader = FileReader(file: SourceFile(taking: descriptor), path: path, facts: known, range: 0..<known.size, isWatched: isWatched)
-    // A file with content has blocks, unless it is made up, or so small or sparse that a file system needs none.
+    // A file with content has blocks on the disk, unless the kernel makes it up, or it is so small or sparse that the file system needs none.
     guard !isWatched, facts.st_blocks == 0, known.size <= Int64(pieceSize) else { return .success(reader) }
     return reader.measuredBlocking()
   }
 
-  /// The reader, or one that reads to the file's end wherever that is, where the size turns out to be another.
+  /// This reader; if more or fewer bytes can be read than the file's size says, one that reads until the end comes.
   private func measuredBlocking() -> Result<FileReader, LoadError> {
     readBlocking(FileReader.pieceSize, at: 0).map { first in
       guard Int64(first.readableBytes) != size else { return self }
@@ -200,7 +201,7 @@ final class FileReader: BodyReader, @unchecked Sendable {
   }
 }
 
-/// Runs blocking work on a thread meant for it, and comes back to the caller's executor.
+/// Runs blocking work on a thread for such work, and returns to the caller's executor.
 func runBlocking<T: Sendable>(_ work: @escaping @Sendable () -> T) async -> T {
   await withUnsafeContinuation { continuation in
     BlockingThreads.files.submit { continuation.resume(returning: work()) }

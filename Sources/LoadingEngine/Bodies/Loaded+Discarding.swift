@@ -4,24 +4,24 @@ import NIOCore
 import ProtocolRules
 
 extension Loaded {
-  /// Bytes of an unwanted body that are read to keep its connection; a longer one costs the connection.
+  /// The most bytes of an unwanted body that are read to keep its connection; a longer body costs the connection.
   private static let discardLimit = 64 * 1024
-  /// Bytes that are read for a connection that nothing can replace.
+  /// The most bytes that are read to keep a connection which the next request depends on.
   private static let clearingLimit = 4 * 1024 * 1024
 
-  /// Reads the body of a response that another request follows. It isn't delivered: if it breaks, or its end doesn't come soon, that costs the
-  /// connection and not the load.
+  /// Reads a response's body to its end, without delivering it, because another request follows. If it breaks or takes too long, only the
+  /// connection is lost; the load continues.
   func discardBody(_ context: LoadContext) async throws(LoadError) {
     switch framing {
-    // Nothing to gain: the end of such a body is the end of its connection, or too far away.
+    // Reading such a body gains nothing: it ends with its connection, or too many bytes are left.
     case .untilClose where proposedRedirect == nil: body.abandon()
     case .length(let length) where length > Loaded.discardLimit: body.abandon()
     case .untilClose, .length, .chunked, .none: try await drain(context)
     }
   }
 
-  /// Reads the body of a response whose connection the next request needs. Nil once that is done; the response as it came if the end of
-  /// the body is too far away, or is the connection's.
+  /// Reads a response's body to its end, because the next request needs the same connection: nil. If the end is too far away, or is the
+  /// connection's own, the response is returned, complete.
   func clearingConnection(_ context: LoadContext) async throws(LoadError) -> Loaded? {
     var keepsBytes = false
     switch framing {
@@ -42,14 +42,14 @@ extension Loaded {
         return whole
       }
     } catch {
-      // Without its connection the next request begins anew, or says what is missing.
+      // Without the connection the next request begins anew, or reports what is missing.
       body.abandon()
       try context.checkpoint()
     }
     return nil
   }
 
-  /// The first bytes of the body, `limit` or a piece more, and the response with all of its body. An error gives the response up.
+  /// Reads at least `limit` bytes of the body, and returns them with a response that still has the whole body. An error abandons the body.
   func peeking(_ limit: Int) async throws(LoadError) -> (ByteBuffer, Loaded) {
     var first = ByteBuffer()
     do throws(LoadError) {
@@ -79,7 +79,7 @@ extension Loaded {
         }
       }
     } catch {
-      // What was interrupted may be a wait above the connection, such as for the cache's disk.
+      // The interruption may have come to a wait above the connection, such as for the cache's disk: so the body is abandoned, too.
       body.abandon()
       return try context.checkpoint()
     }

@@ -7,7 +7,7 @@ final class PartsReader: BodyReader, @unchecked Sendable {
   // @unchecked: made on another thread, and handed to the load before the first read; from then on confined to the load.
   private var pieces: ArraySlice<(part: BodyParts.Part, range: Range<Int64>)>
   private var current: (any BodyReader)?
-  /// Bytes in all.
+  /// The number of bytes that are read in all.
   let length: Int64
 
   private init(_ pieces: [(part: BodyParts.Part, range: Range<Int64>)]) {
@@ -16,9 +16,9 @@ final class PartsReader: BodyReader, @unchecked Sendable {
   }
 
   /// - Parameters:
-  ///   - start: The first byte of the body that is read.
-  ///   - end: The byte before which reading ends; nil for the body's end.
-  /// - Returns: The error, if a file isn't there any more or isn't what it was: before the first byte is sent.
+  ///   - start: The index of the first byte of the body to read.
+  ///   - end: The index after the last byte to read; nil for the body's end.
+  /// - Returns: The error if a file is missing or has changed: it is known before the first byte is sent.
   static func opened(_ body: BodyParts, from start: Int64, upTo end: Int64?) async -> Result<PartsReader, LoadError> {
     let end = min(end ?? body.length, body.length)
     let pieces = body.pieces(in: min(start, end)..<end)

@@ -1,7 +1,7 @@
 import LoadingModel
 import NIOCore
 
-/// A body whose first piece, its end or the error in its place was read before its reader came. Confined to the load.
+/// A body of which the beginning (a piece, its end, or an error) was read in advance. Confined to the load.
 final class PeekedBody: BodyReader {
   private var first: Result<ByteBuffer?, LoadError>?
   private let rest: any BodyReader

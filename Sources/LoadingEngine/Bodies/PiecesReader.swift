@@ -2,8 +2,7 @@ import Foundation
 import LoadingModel
 import NIOCore
 
-/// Reads a body that the app's code produces: that code runs in a Swift task of its own, off the event loop, and is never more than a piece
-/// ahead.
+/// Reads a body that the app's code produces. That code runs in a Swift task of its own, off the event loop, and is at most one piece ahead.
 ///
 /// Owned by the load that sends the body.
 final class PiecesReader: BodyReader, @unchecked Sendable {
@@ -16,7 +15,7 @@ final class PiecesReader: BodyReader, @unchecked Sendable {
 
   private struct State {
     var piece: Data?
-    /// How the body ended, once it has.
+    /// How the body ended; nil while it continues.
     var end: Arrival?
     var trailers = HeaderFields()
     var taker: UnsafeContinuation<Arrival, Never>?
@@ -26,7 +25,7 @@ final class PiecesReader: BodyReader, @unchecked Sendable {
 
   private let pieces: BodyPieces
   private let state = Mutex(State())
-  /// What is left of a piece that is too large for one.
+  /// The unread bytes of a piece that is larger than one `next` returns.
   private var rest: DataReader?
 
   init(_ pieces: BodyPieces) { self.pieces = pieces }
@@ -47,10 +46,10 @@ final class PiecesReader: BodyReader, @unchecked Sendable {
     }
   }
 
-  /// Whether fields may follow the body.
+  /// Whether trailer fields may follow the body.
   var hasTrailers: Bool { pieces.trailers != nil }
 
-  /// The fields behind the body, once `next` has told its end.
+  /// The trailer fields, once `next` has returned nil.
   var trailers: HeaderFields { state.withLock { $0.trailers } }
 
   func abandon() {
@@ -66,11 +65,11 @@ final class PiecesReader: BodyReader, @unchecked Sendable {
 
   func interrupt() { abandon() }
 
-  /// Starts the app's code the first time.
+  /// Starts the app's code at the first call.
   private func begin() {
     let mustStart = state.withLock { $0.producer == nil && $0.end == nil }
     guard mustStart else { return }
-    // The app's code may take its time: it must not run on the event loop, which the caller prefers.
+    // The app's code may take long: it must not run on the event loop, which the calling task prefers.
     pieces.enter()
     let producer = Task(executorPreference: globalConcurrentExecutor) { [pieces, weak self] in
       defer { pieces.leave() }
@@ -108,7 +107,7 @@ final class PiecesReader: BodyReader, @unchecked Sendable {
     }
   }
 
-  /// From the app's code: true once the piece has been taken and the code may go on.
+  /// Called by the app's code with a piece: true once the piece has been taken and the code may continue; false if no more is wanted.
   private func give(_ data: Data) async -> Bool {
     guard !data.isEmpty else { return state.withLock { $0.end == nil } }
     return await withUnsafeContinuation { continuation in
@@ -129,7 +128,7 @@ final class PiecesReader: BodyReader, @unchecked Sendable {
 
   private var isWanted: Bool { state.withLock { $0.end == nil } }
 
-  /// The app's error counts where it has ended the body: not what the code throws because the rest isn't wanted.
+  /// Ends the body with an error of the app's code. It isn't kept if the body had ended before: then the code throws because it was cancelled.
   private func fail(_ error: any Error) {
     if state.withLock({ $0.end == nil }) { pieces.fail(error) }
     finish(.failed)

@@ -3,10 +3,10 @@ import NIOCore
 import NIOFoundationCompat
 
 extension Data {
-  /// Bytes below which copying a piece costs less than keeping its buffer from being read into again.
+  /// Bytes below which copying a piece costs less than sharing its buffer, which then can't be used for the next read.
   private static let copyLimit = 8 * 1024
 
-  /// What has been received, to be kept: small pieces are copied, large ones share the buffer.
+  /// Received bytes that are to be kept: small pieces are copied, large ones share the buffer.
   package init(received piece: ByteBuffer) {
     self.init(buffer: piece, byteTransferStrategy: piece.readableBytes < Data.copyLimit ? .copy : .noCopy)
   }

@@ -8,12 +8,12 @@ import ProtocolRules
 final class RequestBody: @unchecked Sendable {
   // @unchecked: one pump at a time uses `source` and `sent`, on the load's executor; the rest is immutable.
 
-  /// Bytes in all, if known.
+  /// The length of the body in bytes; nil if unknown.
   let length: Int64?
   private let source: any BodyReader
-  /// The source, if it is a file.
+  /// The source if it is a file; else nil.
   private let file: FileReader?
-  /// The source, if fields follow it.
+  /// The source if trailer fields follow it; else nil.
   private let trailing: PiecesReader?
   private var sent: Int64 = 0
 
@@ -24,7 +24,7 @@ final class RequestBody: @unchecked Sendable {
     trailing = (source as? PiecesReader).flatMap { $0.hasTrailers ? $0 : nil }
   }
 
-  /// nil where there is nothing to send piece by piece.
+  /// Opens the body of a request; nil if there is nothing to send piece by piece.
   static func open(
     _ body: LoadRequest.Body, _ load: Load
   ) async throws(LoadError) -> RequestBody? {
@@ -62,7 +62,7 @@ final class RequestBody: @unchecked Sendable {
       return RequestBody(length: pieces.length, source: PiecesReader(pieces))
     case .stream(let stream):
       if stream.streamStatus == .notOpen { return RequestBody(length: nil, source: StreamReader(stream)) }
-      // The stream has been read before, by an earlier attempt or hop: only the app can supply another.
+      // The stream has been read before, for an earlier attempt or before a redirect: only the app can supply another.
       guard case .stream(let fresh)? = await load.client.bodies?.newBodyStream(from: 0), fresh.streamStatus == .notOpen else {
         throw LoadError(
           .requestBodyStreamExhausted, .send,
@@ -83,13 +83,13 @@ final class RequestBody: @unchecked Sendable {
     }
   }
 
-  /// Sends everything in a task of its own, beside the load that waits for the response; the exchange ends it when it ends.
+  /// Sends the whole body in a Swift task of its own, beside the load that waits for the response. When the exchange ends, it ends the task.
   func pump(into exchange: Exchange, _ head: OutgoingHead, _ client: (any BodySupplying)?) {
     exchange.whenSendingEnds = { [source] in source.interrupt() }
     Task(executorPreference: exchange.context.executor) { [self] in
       do throws(LoadError) {
         if head.expectsContinue {
-          // A final response came first: the body isn't sent, and the connection, which still owes it, isn't used again.
+          // A final response has come instead of 100: the body isn't sent, and the connection, on which it is missing, isn't used again.
           guard await exchange.waitForContinue() else { return source.abandon() }
         }
         try await sendAll(into: exchange, head.framing, client)
@@ -101,7 +101,7 @@ final class RequestBody: @unchecked Sendable {
     }
   }
 
-  /// The next piece, for protocols that send the body by themselves; nil at its end.
+  /// The next piece, for transports that send the body themselves (a failure if it can't be read); nil at its end.
   func nextPiece() async -> Result<ByteBuffer?, LoadError> {
     do throws(LoadError) {
       return .success(try await source.next())
@@ -110,7 +110,7 @@ final class RequestBody: @unchecked Sendable {
     }
   }
 
-  /// The fields that follow the body; none before its end.
+  /// The trailer fields; empty before the end of the body.
   var trailers: HeaderFields { trailing?.trailers ?? HeaderFields() }
 
   func abandon() { source.abandon() }
@@ -120,13 +120,13 @@ final class RequestBody: @unchecked Sendable {
   private func sendAll(into exchange: Exchange, _ framing: BodyFraming, _ client: (any BodySupplying)?) async throws(LoadError) {
     var expected: Int64 = trailing == nil ? -1 : length ?? -1
     if case .length(let announced) = framing { expected = announced }
-    // Once all that was announced has been sent, the request is complete: the server may answer before the source has told its end.
+    // When all announced bytes have been sent, the request is complete: the server may answer before the source has reported its end.
     while exchange.acceptsBody, trailing != nil || sent != expected {
       try await exchange.context.waitWhileSuspended()
-      // Another attempt may have begun with the same source meanwhile.
+      // While this task was suspended, another attempt may have begun to read the same source.
       guard exchange.acceptsBody else { return }
       guard let count = try await sendNext(into: exchange, expected) else { break }
-      // The response has ended meanwhile: what follows would be told after the end.
+      // If the response has ended meanwhile, the app must not be told of further bytes.
       guard exchange.acceptsBody else { return }
       exchange.context.noteActivity()
       sent += count
@@ -165,7 +165,7 @@ final class RequestBody: @unchecked Sendable {
   }
 }
 
-/// Data in memory, handed out in pieces.
+/// Data in memory, returned in pieces.
 final class DataReader: BodyReader {
   private static let pieceSize = 128 * 1024
   private var rest: Data
@@ -182,7 +182,7 @@ final class DataReader: BodyReader {
   func abandon() { rest = Data() }
 }
 
-/// An `InputStream`, read off the event loop because its reads may block.
+/// Reads an `InputStream` off the event loop, because its reads may block.
 final class StreamReader: BodyReader, @unchecked Sendable {
   // @unchecked: the stream is used on `queue` alone, and by `deinit` once the last read has returned.
   private static let pieceSize = 64 * 1024
@@ -194,7 +194,7 @@ final class StreamReader: BodyReader, @unchecked Sendable {
   }
 
   private let stream: InputStream
-  /// A stream can block for as long as its writer likes: it gets a thread of its own while it does.
+  /// A queue of its own, because a read can block for as long as the stream's writer likes, and then keeps a thread.
   private let queue = DispatchQueue(label: "URLRequest.httpBodyStream")
 
   init(_ stream: InputStream) { self.stream = stream }
@@ -213,7 +213,7 @@ final class StreamReader: BodyReader, @unchecked Sendable {
 
   func abandon() {}
 
-  // One that was never read can still be: by the next attempt.
+  // A stream that was never opened isn't closed: the next attempt can read it.
   deinit { if stream.streamStatus != .notOpen { stream.close() } }
 
   private func readBlocking() -> Outcome {

@@ -4,21 +4,21 @@ import LoadingModel
 import ProtocolRules
 import Stores
 
-/// Shows the app what is about to be stored, and takes its answer: `willCacheResponse`.
+/// Lets the app review a response before it is stored (`willCacheResponse`).
 struct CacheReview {
-  /// What to store after the review.
+  /// The response to store after the review.
   struct Answer {
     var response: StoredResponse
-    /// In place of the received bytes; nil keeps those.
+    /// The body from the app, which takes the place of the received bytes; nil keeps those.
     var body: Data?
   }
 
   let client: any CachingReviewing
   let url: URL
-  /// Bytes that a decoded body may have; a longer one isn't shown and so not stored.
+  /// The most bytes of a decoded body; a response with a longer one isn't shown to the app, and so not stored.
   let decodedLimit: Int
 
-  /// Nil if nothing is to be stored.
+  /// Asks the app; nil if the response isn't to be stored.
   func answer(_ stored: StoredResponse, _ received: Data) async -> Answer? {
     guard let decoded = DecodedContent.data(received, head: stored.head, limit: decodedLimit) else { return nil }
     let isEncoded = stored.head.headers.contains("Content-Encoding")
@@ -34,7 +34,7 @@ struct CacheReview {
     if let head = answer.response.httpHead { result.response.head = head }
     let keepsCoding = result.response.head.headers.joined("Content-Encoding") == stored.head.headers.joined("Content-Encoding")
     if answer.body != decoded || !keepsCoding {
-      // What the app hands back is plain.
+      // The body from the app has no content coding.
       result.body = answer.body
       result.response.head.headers.remove("Content-Encoding")
       result.response.head.headers.set("Content-Length", String(answer.body.count))

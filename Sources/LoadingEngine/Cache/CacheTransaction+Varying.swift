@@ -3,11 +3,11 @@ import LoadingModel
 import ProtocolRules
 import Stores
 
-// Which fields of the request `Vary` names. Stages below the cache set two of them: the credential that the session adds, or that a 401
-// asked for, and the cookies that came with the 401.
+// Which request fields a response's `Vary` means. Stages below the cache set two of them: `Authorization`, from the session's memory or after a
+// 401, and `Cookie`, with the cookies that came with the 401.
 
 extension CacheTransaction {
-  /// The request's fields as they will be sent, as far as that is known before.
+  /// The fields with which the request will be sent, as far as they are known before.
   var fieldsToBeSent: HeaderFields {
     var fields = outgoing(request)
     if !request.headers.contains("Authorization"), !session.authentications.isEmpty, let known = session.authentications.known(for: target)
@@ -17,7 +17,7 @@ extension CacheTransaction {
     return fields
   }
 
-  /// The request's fields as they were sent, without conditions of the cache's own.
+  /// The fields with which the request has been sent, without conditional fields that the cache added.
   var fieldsAsSent: HeaderFields {
     guard let sent = next.load.sentRequest else { return outgoing(request) }
     var request = request
@@ -31,13 +31,13 @@ extension CacheTransaction {
     return outgoing(request)
   }
 
-  /// Whether the response varies by a credential that no field shows: that of the connection.
+  /// Whether the response varies by a credential that isn't in a field, because the connection is authenticated (NTLM, Negotiate).
   func variesUnseen(_ head: ResponseHead) -> Bool {
     guard context.terms.authentication != nil, let names = VaryRules.names(head) else { return false }
     return names.contains { $0.lowercased() == "authorization" }
   }
 
-  /// With the session's headers and the loader's defaults.
+  /// The request's fields with the session's additional headers and the loader's defaults.
   private func outgoing(_ request: LoadRequest) -> HeaderFields {
     let outgoing = try? DefaultHeaderRules.outgoing(
       request, target: target, defaults: session.headerDefaults, hasLeftOrigin: !next.load.origins.isAtFirst(target.origin))
@@ -48,11 +48,12 @@ extension CacheTransaction {
 
   func decision(on found: StoredResponse, updated head: ResponseHead) -> InvalidationRules.ConfirmedDecision {
     let decision = InvalidationRules.decide(updated: head, stored: found.facts, request: request)
-    // What the app stored belongs to the request it named.
+    // A response that the app has stored stays with the request that the app named.
     return decision == .storeAnew && found.source != .load ? .update : decision
   }
 
-  /// `hit`, the answer from a stored response that was confirmed, with what its confirmation means to the store.
+  /// Makes the changes in the store that follow from a confirmation. Returns `hit`, the loaded response, with a body that stores itself again if
+  /// it must be stored anew.
   func keeping(_ hit: Loaded, _ confirmed: StoredResponse, _ decision: InvalidationRules.ConfirmedDecision) -> Loaded {
     switch decision {
     case .update, .keep: return hit
@@ -65,7 +66,7 @@ extension CacheTransaction {
     }
   }
 
-  /// The body is stored once more on its way to the app. A part of it, for a range, isn't.
+  /// The loaded response with a body that is stored again while the app reads it; unchanged if it is only a part, for a range.
   private func storingAnew(_ hit: Loaded, _ confirmed: StoredResponse) -> Loaded {
     guard hit.response.status == confirmed.head.status, !variesUnseen(confirmed.head) else { return hit }
     var anew = StoredResponse(
@@ -84,8 +85,8 @@ extension CacheTransaction {
 }
 
 extension AuthenticationMemory.Known {
-  /// The fields that a request will be sent with. Where that can't be told before, a value that no request ever has: nothing stored fits
-  /// it.
+  /// The value of `Authorization` with which a request will be sent. If it can't be known before (Digest, connections), a value that no request
+  /// has, so that no stored response matches.
   fileprivate var expectedField: String {
     switch proof {
     case .basic: credential?.login.flatMap(BasicAuthentication.authorization) ?? ""

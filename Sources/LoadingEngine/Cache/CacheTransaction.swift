@@ -5,10 +5,10 @@ import NIOCore
 import ProtocolRules
 import Stores
 
-/// One request at the cache: finds, opens, validates and stores.
+/// One request at the cache: finds a stored response, opens its body, validates it, and stores a new one.
 ///
-/// What waits for the disk or the network is `@inline(never)`: a stored response is large, and a function into which all the others are inlined has
-/// room for some twenty of them for as long as the load is under way.
+/// Functions that wait for the disk or the network are `@inline(never)`: a stored response is large, and if all were inlined into one function,
+/// that would reserve room for some twenty of them while the load is under way.
 struct CacheTransaction {
   let session: LoadSession
   let store: any ResponseStore
@@ -17,7 +17,8 @@ struct CacheTransaction {
   let context: LoadContext
   let next: Next
 
-  /// The stored response that fits the request. Nothing stored for the URL, the common case, costs one look into memory.
+  /// The stored response that matches the request; nil if there is none. If nothing is stored for the URL, the common case, this costs one
+  /// look-up in memory.
   @inline(never) func find() async throws(LoadError) -> StoredResponse? {
     if store.holdsNothing(for: target) { return nil }
     let url = CacheKey.url(target)
@@ -52,21 +53,21 @@ struct CacheTransaction {
 
   // MARK: answering
 
-  /// What of a stored response answers the request, ready to be read.
+  /// A stored response, or a part of it, opened so that it can answer the request.
   struct OpenedResponse {
     var found: StoredResponse
     var head: ResponseHead
     var body: any BodyReader
-    /// Bytes of the body; nil for the answer to a HEAD, which has none whatever its head says.
+    /// The number of bytes of the body; nil for the response to a HEAD, which has no body whatever its head says.
     var length: Int64?
   }
 
-  /// The stored response as the answer; nil if its body is missing.
+  /// The stored response as the answer to the request; nil if its body is missing.
   @inline(never) func answer(_ found: StoredResponse, head: ResponseHead) async throws(LoadError) -> Loaded? {
     try await open(found, head: head).map(loaded)
   }
 
-  /// All of the stored response, or as much of it as a range asks for; nil if its body is missing.
+  /// Opens the whole stored response, or the part that a range asks for; nil if its body is missing.
   private func open(_ found: StoredResponse, head: ResponseHead) async throws(LoadError) -> OpenedResponse? {
     let isHEAD = request.method == "HEAD"
     switch StoredRangeRules.decide(request, head: head, length: found.bodyLength) {
@@ -100,7 +101,7 @@ struct CacheTransaction {
       return nil
     }
     try throwIfInterrupted(body)
-    // The next load gets it from the network.
+    // Removes the response from the store, so that the next load gets it from the network.
     reader.isDamaged = { [store] in store.remove(found) }
     return reader
   }
@@ -113,7 +114,7 @@ struct CacheTransaction {
 
   private func loaded(_ opening: OpenedResponse) -> Loaded {
     noteHit()
-    // They belong to the whole body.
+    // Trailer fields belong to the whole body.
     if opening.length == opening.found.bodyLength { context.record.trailers = opening.found.trailers }
     let framing: ResponseBodyFraming = opening.length.map { .length($0) } ?? .none
     let url = opening.found.responseURL.flatMap { URL(string: $0) } ?? request.url ?? context.url
@@ -122,7 +123,7 @@ struct CacheTransaction {
       response: LoadResponse(url: url, kind: .http(opening.head), expectedLength: expected), body: opening.body, framing: framing)
   }
 
-  /// RFC 9111, 5.2.1.7: "only-if-cached".
+  /// The answer to a request with `only-if-cached` if no stored response may answer it (RFC 9111, 5.2.1.7).
   func gatewayTimeout() -> Loaded {
     noteHit()
     let head = ResponseHead(status: 504, reason: "Gateway Timeout", headers: HeaderFields([("Content-Length", "0")]))
@@ -141,7 +142,7 @@ struct CacheTransaction {
 
   // MARK: the network
 
-  /// Asks whether `found` still holds.
+  /// Asks the server whether the stored response `found` is still valid, by a conditional request.
   @inline(never) func validate(_ found: StoredResponse) async throws(LoadError) -> Loaded {
     let conditions = CacheRules.conditions(of: found.head)
     guard !conditions.isEmpty, request.method == "GET" else { return try await fetch(request, insteadOf: found) }
@@ -150,7 +151,8 @@ struct CacheTransaction {
       for (name, value) in conditions.entries { headers.set(name, value) }
     }
     let loaded = try await fetch(conditional, insteadOf: found)
-    // A response of the server's own, or the stored one in place of an error.
+    // Another status than 304 is a new response of the server. A fetch type other than networkLoad means that the stored one was returned in
+    // place of an error.
     guard context.record.fetchType == .networkLoad, loaded.response.status == 304, let answer = loaded.response.httpHead else {
       return loaded
     }
@@ -171,17 +173,18 @@ struct CacheTransaction {
     return try await fetch(request, insteadOf: nil)
   }
 
-  /// Whether the response came from a server that a delegate has accepted against the evaluation. The cache may be shared with sessions that
-  /// would never accept that server: the response answers its load, and changes nothing that is stored.
+  /// Whether a delegate has accepted the server although the trust evaluation failed. The cache may be shared with sessions that wouldn't accept
+  /// it: so the response answers its load, but changes nothing in the store.
   var isTrustOverridden: Bool { context.record.connection?.isTrustOverridden == true }
 
-  /// When the request was sent whose response has come now.
+  /// The time of day at which the request of the current transaction was sent; `now` if that isn't known.
   func requestTime(_ now: Date) -> Date {
     guard let start = context.record.requestStart else { return now }
     return now.addingTimeInterval(-max(0, context.clock.now.seconds(since: start)))
   }
 
-  /// Loads from the network, stores what may be stored, and falls back on `found` where a failure allows it.
+  /// Loads from the network, stores the response if that is allowed, and returns the stored `found` in place of a failure where `stale-if-error`
+  /// allows it.
   @inline(never) func fetch(_ outgoing: LoadRequest, insteadOf found: StoredResponse?) async throws(LoadError) -> Loaded {
     let loaded: Loaded
     do throws(LoadError) {
@@ -197,7 +200,7 @@ struct CacheTransaction {
     return try await StoringTransaction(transaction: self, found: found).keep(loaded)
   }
 
-  /// RFC 5861, 4: the stale response in place of an error.
+  /// The stale stored response in place of an error (RFC 5861, 4); nil if it may not be used.
   @inline(never) private func substitute(for failed: Loaded?, _ found: StoredResponse?) async throws(LoadError) -> Loaded? {
     guard let found, CacheRules.mayServeOnError(now: session.clock.date, request: request, policy: policy, stored: found.facts) else {
       return nil
@@ -222,19 +225,19 @@ struct CacheTransaction {
     context.beginTransaction(request)
   }
 
-  /// Reads the end of a 304, so that its connection lives on.
+  /// Reads a 304 to its end, so that its connection can be used again.
   private func finish(_ loaded: Loaded) async throws(LoadError) {
     _ = try await loaded.body.next()
   }
 }
 
 extension LoadError {
-  /// Whether the server couldn't be reached or broke off: what RFC 5861, 4 counts as an error beside 5xx. A certificate that isn't trusted
-  /// is none: there something answered, and it wasn't the server.
+  /// Whether the server couldn't be reached, or broke the connection: RFC 5861, 4 counts that as an error, like 5xx. An untrusted certificate
+  /// doesn't count: a peer has answered that isn't the server.
   fileprivate var isLackOfConnection: Bool {
     switch kind {
     case .cannotFindHost, .dnsLookupFailed, .cannotConnectToHost, .networkConnectionLost, .notConnectedToInternet, .timedOut: true
-    // In the middle of the TLS handshake.
+    // Only if the connection broke during the TLS handshake.
     case .secureConnectionFailed: resendReason == .cutOff
     default: false
     }

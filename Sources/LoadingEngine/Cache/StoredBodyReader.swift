@@ -5,9 +5,9 @@ import NIOCore
 import NIOFoundationCompat
 import Stores
 
-/// Reads a part of a stored body. Confined to the load that reads it.
+/// Reads a range of a stored body. Confined to the load that reads it.
 final class StoredBodyReader: BodyReader {
-  /// Bytes handed out at most at once.
+  /// The most bytes of one piece.
   static let pieceSize = 128 * 1024
 
   private enum Source {
@@ -20,9 +20,9 @@ final class StoredBodyReader: BodyReader {
   private var offset: Int64
   private let end: Int64
   private var first: ByteBuffer?
-  /// Called once if the body turns out to be unreadable, or damaged.
+  /// Called once if the body can't be read, or is damaged.
   var isDamaged: (() -> Void)?
-  /// Of the load that waits for the disk; nil for a body in memory.
+  /// The context of the load that waits for the disk; nil for a body in memory.
   private let context: LoadContext?
 
   init(_ body: Data, range: Range<Int64>) {
@@ -32,7 +32,7 @@ final class StoredBodyReader: BodyReader {
     end = min(range.upperBound, Int64(body.count))
   }
 
-  /// Reads the first piece before a body is promised: a response whose body turns out to be missing is a miss, not a failure.
+  /// Reads the first piece before the body is used as an answer: if the body is missing, that is a cache miss and not a failure.
   init?(_ body: any StoredBody, range: Range<Int64>, _ context: LoadContext) async {
     self.context = context
     offset = range.lowerBound
@@ -113,7 +113,7 @@ final class StoredBodyReader: BodyReader {
   }
 }
 
-/// A body that isn't there: of a HEAD, of a response made here.
+/// An empty body, for the response to a HEAD and for responses that the library makes itself.
 final class NoBody: BodyReader {
   func next() async throws(LoadError) -> ByteBuffer? { nil }
   func abandon() {}

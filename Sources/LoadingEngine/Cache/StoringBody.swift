@@ -6,23 +6,23 @@ import NIOFoundationCompat
 import ProtocolRules
 import Stores
 
-/// A body on its way to the app that is stored as well, piece by piece.
+/// A response's body that is stored while the app reads it, piece by piece.
 ///
-/// Its reader waits for both. Where the app reviews the response the whole body is kept until it has answered: it may refuse, or allow memory
-/// alone, and nothing of it may have been on the disk then. The response is stored when the body has ended as
-/// its framing says, and only then: what was cut off, cancelled or abandoned leaves nothing. Confined to the load that reads it.
+/// The reader waits for both. If the app reviews the response, the whole body is kept in memory until it has answered, since the app may refuse,
+/// or forbid the disk. The response is stored only when the body has ended as its framing says; one that was cut off, cancelled or abandoned
+/// leaves nothing. Confined to the load that reads it.
 final class StoringBody: BodyReader {
   private enum State {
     case writing(any BodyWriter)
     case stored(StoredResponse)
-    /// Nothing to store, or not any more.
+    /// Nothing is stored, or no longer.
     case idle
   }
 
-  /// When to stop reading.
+  /// At which event the body stops reading its source.
   enum Ending {
     case withTheBody
-    /// Only the store wants the body.
+    /// When the store takes no more: only the store wants this body.
     case withTheStoring
   }
 
@@ -35,15 +35,15 @@ final class StoringBody: BodyReader {
   private let ending: Ending
   private var response: StoredResponse
   private var state: State
-  /// What the app will review; `limit` bytes at most.
+  /// The body so far, for the app's review; at most `limit` bytes.
   private var kept = Data()
   private var count: Int64 = 0
   private var hasEnded = false
 
   /// - Parameters:
-  ///   - limit: Bytes beyond which nothing is stored.
+  ///   - limit: The most bytes of a body that is stored.
   ///   - review: Asks the app about the whole response; nil stores without asking.
-  ///   - ending: Whether reading continues when the store takes no more.
+  ///   - ending: Whether reading continues after the store takes no more.
   init(
     _ source: any BodyReader, _ response: StoredResponse, _ writer: any BodyWriter, _ store: any ResponseStore, limit: Int64,
     review: CacheReview?, ending: Ending, client: any LoadClient, context: LoadContext
@@ -87,23 +87,23 @@ final class StoringBody: BodyReader {
 
   private func write(_ piece: ByteBuffer) async throws(LoadError) {
     guard case .writing(let writer) = state else { return }
-    // The app has made a download of it since: what is written into a file isn't stored a second time.
+    // The app has turned the load into a download since it began: a body that is written into the app's file isn't stored a second time.
     guard client.download == nil else { return drop() }
     let length = piece.readableBytes
     count += Int64(length)
-    // A length that wasn't announced.
+    // The body is longer than the store allows, and its length wasn't announced.
     guard count <= limit else { return drop() }
     let bytes = Data(received: piece)
     guard review == nil else {
-      // Nothing is gathered for the app that the store wouldn't take.
+      // A body that the store wouldn't take isn't collected for the review.
       guard count <= writer.largestBody else { return drop() }
       return kept.append(bytes)
     }
-    // Too long, or the disk is full: the app gets its body all the same.
+    // The store takes no more, because the body is too long or the disk full: the app gets the body all the same.
     if try await !append(bytes, to: writer) { state = .idle }
   }
 
-  /// Bytes of a reviewed body that are handed to the writer at once.
+  /// The number of bytes of a reviewed body that are passed to the writer at a time.
   private static let reviewedAtOnce = 1 << 20
 
   private func appendWhole(_ body: Data, to writer: any BodyWriter) async throws(LoadError) -> Bool {
@@ -161,7 +161,7 @@ final class StoringBody: BodyReader {
   func abandon() {
     switch state {
     case .writing, .idle: drop()
-    // All bytes came, but the reader couldn't decode them: a coding that breaks off, for one.
+    // All bytes have come and are stored, but the reader couldn't decode them, for instance because the content coding breaks off.
     case .stored(let response):
       store.remove(response)
       state = .idle

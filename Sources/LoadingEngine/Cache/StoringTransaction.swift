@@ -4,21 +4,21 @@ import LoadingModel
 import ProtocolRules
 import Stores
 
-/// What a response from the network does to the store: it is stored, confirms or outdates what is there.
+/// The effect of a response from the network on the store: it is stored, or it updates or removes what is stored.
 struct StoringTransaction {
   let transaction: CacheTransaction
-  /// What was stored for the request, as far as it was looked up.
+  /// The response that was found in the store for the request; nil if none was found, or none was looked for.
   let found: StoredResponse?
 
   private var store: any ResponseStore { transaction.store }
   private var request: LoadRequest { transaction.request }
 
-  /// `loaded`, with a body that stores itself while it is read if the response may be stored. An error gives `loaded` up.
+  /// `loaded`, with a body that is stored while it is read if the response may be stored. An error abandons the body of `loaded`.
   func keep(_ loaded: Loaded) async throws(LoadError) -> Loaded {
     do throws(LoadError) {
       return try await keeping(loaded)
     } catch {
-      // The load was interrupted while it waited for the disk: no other stage knows of the response.
+      // The load was interrupted while it waited for the disk; no other stage has the response, so its body is abandoned here.
       loaded.body.abandon()
       throw error
     }
@@ -33,7 +33,7 @@ struct StoringTransaction {
       return try unstored(loaded)
     case "HEAD": try await applyHEAD(head)
     default:
-      // A server that the app alone accepts has no say in what others have stored.
+      // A response of a server that only the app accepts, against the evaluation, doesn't remove what others have stored.
       guard !transaction.isTrustOverridden else { return loaded }
       for target in InvalidationRules.outdated(by: head, request: request) where store.mayHaveToRemove(target) {
         store.removeAll(url: CacheKey.url(target))
@@ -42,13 +42,13 @@ struct StoringTransaction {
     return loaded
   }
 
-  /// The same for the response to a GET, without waiting; nil if it isn't stored, and what is stored for its URL must be removed: `keep`
-  /// does it.
+  /// The same for the response to a GET, without waiting. nil if it isn't stored and the stored responses for its URL must be removed, which
+  /// `keep` does.
   func keepGET(_ loaded: Loaded, _ head: ResponseHead) throws(LoadError) -> Loaded? {
     guard head.status != 304 else { return loaded }
     guard !transaction.isTrustOverridden else { return try unstored(loaded) }
     let capacity = store.capacity
-    // What is written into a file of the app's isn't stored a second time.
+    // A body that is written into a file of the app isn't stored a second time.
     guard capacity > 0, transaction.next.client.download == nil else { return try unstored(loaded) }
     guard case .none = request.body else { return try unstored(loaded) }
     lazy var now = transaction.session.clock.date
@@ -77,20 +77,20 @@ struct StoringTransaction {
     return kept
   }
 
-  /// `loaded` as it is. A load that serves the store alone ends here: its body has no reader.
+  /// `loaded` unchanged. A load that only fills the store ends here with an error, because its body has no other reader.
   private func unstored(_ loaded: Loaded) throws(LoadError) -> Loaded {
     guard transaction.next.client.readsForStoreAlone else { return loaded }
     loaded.body.abandon()
     throw .cancelled()
   }
 
-  /// Redirects that are followed aren't shown, as the app isn't shown their bodies either.
+  /// The app's review of the response; nil if it reviews none. Redirects aren't reviewed, since the app doesn't get their bodies either.
   private func review(_ head: ResponseHead) -> CacheReview? {
     guard let client = transaction.next.client.cachingReview, !(300..<400).contains(head.status), let url = request.url else { return nil }
     return CacheReview(client: client, url: url, decodedLimit: Int(clamping: max(store.capacity, 1 << 20)))
   }
 
-  /// Whether a response of this status, though not stored itself, shows that what is stored is past.
+  /// Whether a response with this status, although it isn't stored itself, shows that the stored ones are outdated.
   private static func supersedes(_ status: Int) -> Bool {
     switch status {
     case 200, 203, 204, 301, 308, 404, 410: true
@@ -105,7 +105,7 @@ struct StoringTransaction {
     if let stored = try await transaction.find() { store.remove(stored) }
   }
 
-  /// RFC 9111, 4.3.5.
+  /// Updates or removes the stored response after a HEAD (RFC 9111, 4.3.5).
   private func applyHEAD(_ head: ResponseHead) async throws(LoadError) {
     guard !transaction.isTrustOverridden else { return }
     var stored = found
@@ -119,7 +119,7 @@ struct StoringTransaction {
       let updated = StoredFieldRules.updated(stored.head, by: head, receivedAt: now)
       switch transaction.decision(on: stored, updated: updated) {
       case .update: store.update(stored, head: updated, requestTime: transaction.requestTime(now), responseTime: now)
-      // There is no body at hand to store anew.
+      // There is no body with which the response could be stored anew.
       case .storeAnew, .remove: store.remove(stored)
       case .keep: break
       }

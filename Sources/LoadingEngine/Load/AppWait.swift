@@ -1,7 +1,7 @@
 import HTTPTransport
 import LoadingModel
 
-/// A question to the app that the load waits for, unless it is interrupted. One question, one answer.
+/// One question to the app (or to a disk) whose answer the load waits for, unless it is interrupted.
 package final class AppWait<Value: Sendable>: Interruptible, @unchecked Sendable {
   // @unchecked: `state`, the only stored property, is a mutex.
   private enum State {
@@ -15,7 +15,7 @@ package final class AppWait<Value: Sendable>: Interruptible, @unchecked Sendable
 
   package init() {}
 
-  /// The app's answer; from any thread, the first counts.
+  /// Gives the app's answer; from any thread. Only the first answer counts.
   package func answer(_ value: Value) { settle(value) }
 
   package func interrupt(_ error: LoadError) { settle(nil) }
@@ -31,7 +31,8 @@ package final class AppWait<Value: Sendable>: Interruptible, @unchecked Sendable
       case .waiting(let continuation):
         state = .over
         return continuation
-      // A legal race: the app answers and the load is cancelled at once.
+      // The app's answer and the interruption of the load can come at the same moment, on two threads: the one that is first ends the wait, and
+      // the second is ignored.
       case .answered, .over: return nil
       }
     }
@@ -54,7 +55,7 @@ package final class AppWait<Value: Sendable>: Interruptible, @unchecked Sendable
     }
   }
 
-  /// Asks through `ask` and waits. Throws what interrupted the load.
+  /// Calls `ask` with a new wait, and waits for its answer. Throws the error that interrupted the load.
   package static func ask(
     _ context: LoadContext, _ ask: (AppWait<Value>) -> Void
   ) async throws(LoadError) -> Value {
@@ -69,7 +70,7 @@ package final class AppWait<Value: Sendable>: Interruptible, @unchecked Sendable
     return value
   }
 
-  /// Waits for room or for the end of what others write to a disk; `ask` registers the wait with them. As `disk` otherwise.
+  /// Waits until a disk has room for more, or has been written to by other threads; `ask` registers the wait with them. Otherwise as `disk`.
   package static func room(
     onDisk context: LoadContext, _ ask: (AppWait<Value>) -> Void
   ) async throws(LoadError) -> Value {
@@ -84,8 +85,8 @@ package final class AppWait<Value: Sendable>: Interruptible, @unchecked Sendable
     return value
   }
 
-  /// Waits for `work`, which waits for a disk, beside the load: a disk that hangs must not hold up the load's end. What comes too late is
-  /// let go, which closes files.
+  /// Waits for `work`, which itself waits for a disk, in another Swift task: a disk that hangs must not hold up the end of the load. A value that
+  /// comes too late is released, which closes its files.
   package static func disk(
     _ context: LoadContext, _ work: @escaping @Sendable () async -> Value
   ) async throws(LoadError) -> Value {
@@ -94,7 +95,7 @@ package final class AppWait<Value: Sendable>: Interruptible, @unchecked Sendable
 }
 
 extension LoadContext {
-  /// Lets time pass before the load tries again.
+  /// Waits for some seconds, for instance before the load is tried again.
   func pause(seconds: Double) async throws(LoadError) {
     try await AppWait<Void>.ask(self) { wait in
       clock.wake(at: clock.now.advanced(bySeconds: seconds)) { wait.answer(()) }

@@ -1,16 +1,16 @@
 import Foundation
 import LoadingModel
 
-/// What is about to be stored, as the app gets to see it, and as it may have changed it.
+/// A response that is about to be stored, as the app is shown it for review, and with the app's changes.
 package struct CacheProposal: Sendable {
   package var response: LoadResponse
-  /// Decoded, as the app received it.
+  /// The decoded body, as the app received it.
   package var body: Data
-  /// Raw value of `URLCache.StoragePolicy`.
+  /// The raw value of `URLCache.StoragePolicy`.
   package var storagePolicy = 0
-  /// Archived `CachedURLResponse.userInfo`.
+  /// `CachedURLResponse.userInfo`, archived; nil if there is none.
   package var userInfo: Data?
-  /// The public object that the app answered with, for stores that hand on objects.
+  /// The public object that the app returned, for stores that hand out objects; nil if there is none.
   package var object: (any AnyObject & Sendable)?
 
   package init(response: LoadResponse, body: Data) {

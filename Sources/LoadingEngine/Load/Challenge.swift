@@ -2,25 +2,25 @@ import Foundation
 import LoadingModel
 import ProtocolRules
 
-/// A question for a credential, in the engine's terms; the public layer makes a `URLAuthenticationChallenge` of it.
+/// A request for a credential, in the engine's terms; the public layer makes a `URLAuthenticationChallenge` of it.
 package struct Challenge: Sendable {
   package var space: ProtectionSpace
   package var evidence: Evidence
-  /// A credential worth trying; with failures, the one that was tried in vain.
+  /// A credential that may be right; after a failure, the one that was refused. nil if there is none.
   package var proposed: Credential?
-  /// Attempts of this request that have failed, over all its protection spaces.
+  /// The number of attempts of this request that have failed, over all its protection spaces.
   package var previousFailureCount: Int
-  /// The 401 or 407; nil for questions of TLS.
+  /// The 401 or 407; nil for challenges of TLS.
   package var failureResponse: LoadResponse?
   package var error: LoadError?
 
-  /// What comes with the question.
+  /// What the server presented with the challenge.
   package enum Evidence: Sendable {
-    /// Nothing: a password is asked for.
+    /// Nothing: the challenge asks for a password.
     case none
-    /// The certificates that the server presented, its own first, in DER.
+    /// The certificates that the server presented, in DER, its own first.
     case serverCertificates([Data])
-    /// Distinguished names, in DER, of the issuers whose certificates the server accepts; none for any.
+    /// Distinguished names, in DER, of the issuers whose client certificates the server accepts; empty if it accepts any.
     case acceptableIssuers([Data])
   }
 
@@ -39,12 +39,12 @@ package struct Challenge: Sendable {
 
 /// The app's answer to a challenge: the four dispositions of `URLSession.AuthChallengeDisposition`.
 package enum ChallengeAnswer: Sendable {
-  /// Continue with this credential; nil: without one.
+  /// Continue with this credential; nil means without one.
   case use(Credential?)
-  /// As if no delegate had been asked.
+  /// Continue as if no delegate had been asked.
   case performDefaultHandling
-  /// Give up the whole load.
+  /// End the whole load with an error.
   case cancel
-  /// Refuse this space and be offered the next.
+  /// Refuse this protection space, and continue with the next one that the server offers.
   case reject
 }

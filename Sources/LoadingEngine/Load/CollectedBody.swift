@@ -3,12 +3,12 @@ import LoadingModel
 import NIOCore
 import NIOFoundationCompat
 
-/// A whole body in memory, grown in place.
+/// Collects a whole body in memory, which grows in place.
 ///
-/// A small body becomes one `Data` by one copy. A large one is collected in a block that the allocator can grow without copying, and that
-/// the final `Data` takes over as it is: the peak is the body, not twice the body.
+/// A small body becomes one `Data` by one copy. A large one is collected in a `malloc` block, which `realloc` can grow without copying and the
+/// final `Data` takes over: the peak of memory is one body, not two.
 package struct CollectedBody: @unchecked Sendable {
-  // @unchecked: a value that one load holds, on its event loop; no other value shares `block` until `data` hands its bytes over for good.
+  // @unchecked: a value that one load holds, on its event loop; no other value shares `block`, until `data` passes its bytes on.
   private final class Block {
     var base: UnsafeMutableRawPointer
     var capacity: Int
@@ -32,9 +32,9 @@ package struct CollectedBody: @unchecked Sendable {
     deinit { if !isHandedOver { free(base) } }
   }
 
-  /// Announced lengths up to this are reserved at once; untouched pages cost nothing.
+  /// The largest announced length, in bytes, for which memory is reserved at once; untouched pages cost nothing.
   private static let reserveLimit: Int64 = 256 * 1024 * 1024
-  /// Bodies below this stay in one `Data`.
+  /// The size in bytes up to which a body stays in one `Data`.
   private static let smallLimit = 64 * 1024
 
   private var small = Data()
@@ -44,8 +44,8 @@ package struct CollectedBody: @unchecked Sendable {
   private let limit: Int64
 
   /// - Parameters:
-  ///   - expected: Bytes that were announced; below 0 if that is unknown.
-  ///   - limit: Bytes at most; nil for no limit. More are refused as soon as it is known that they will come.
+  ///   - expected: The announced number of bytes; negative if unknown.
+  ///   - limit: The most bytes; nil for no limit. A longer body is refused as soon as its length is known.
   package init(expecting expected: Int64, limit: Int64? = nil) throws(LoadError) {
     self.expected = expected
     self.limit = limit ?? .max
@@ -90,13 +90,13 @@ package struct CollectedBody: @unchecked Sendable {
     self.block = block
   }
 
-  /// A copy of the body so far.
+  /// A copy of the bytes collected so far.
   package var copied: Data {
     guard let block else { return small }
     return Data(bytes: block.base, count: count)
   }
 
-  /// The body. Call once, at the end.
+  /// The whole body, without a copy. To be called once, at the end.
   package consuming func data() -> Data {
     guard let block else { return small }
     let base = realloc(block.base, max(count, 1)) ?? block.base

@@ -1,10 +1,10 @@
-/// What has happened to one hop's `Cookie` field so far.
+/// What the stages have done with the `Cookie` field of the current request (until the next redirect).
 package struct CookieProgress: Sendable {
   /// Whether responses have set cookies since the field was made.
   package var haveChanged = false
-  /// Whether the field is made of stored cookies.
+  /// Whether the field was made from stored cookies.
   package var isAttached = false
-  /// The app's own field, if stored cookies have taken its place.
+  /// The app's own value of the field, if stored cookies have replaced it; nil otherwise.
   package var appField: String?
 
   package init() {}

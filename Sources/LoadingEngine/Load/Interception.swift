@@ -2,33 +2,33 @@ import Foundation
 import HTTPTransport
 import LoadingModel
 
-/// The app's code around loads: is given the request, has requests sent by `Interception.send`, as often as it likes, and says what the
-/// response is.
+/// Code of the app that runs around each load: it gets the request, sends requests by `Interception.send`, as often as it likes, and returns the
+/// response of the load.
 package typealias Interceptor = @Sendable (LoadRequest, Interception) async throws(LoadError) -> InterceptedAnswer
 
-/// What an interceptor makes the response of its load.
+/// The response that an interceptor gives its load.
 package enum InterceptedAnswer: Sendable {
-  /// What `Interception.send` has returned.
+  /// A response that `Interception.send` has returned.
   case received(InterceptedHead)
-  /// The app's own response, and its body.
+  /// A response that the app has made itself, with its body.
   case made(LoadResponse, Data)
 }
 
-/// A response whose body waits to be read.
+/// The head of a response whose body hasn't been read yet.
 package struct InterceptedHead: Sendable {
   package let response: LoadResponse
-  /// Which of the load's it is, counted from 1: those before the last have no body any more.
+  /// The number of the request in its load, counted from 1. Only the response to the last request still has its body.
   let number: Int
 }
 
-/// What a load and the app's code around it say to each other: the code runs in a Swift task of its own, off the event loop, and asks the load
-/// to send; the load waits for what it asks.
+/// The conversation between a load and the app's interceptor: the interceptor runs in a Swift task of its own, off the event loop, and asks the
+/// load to send requests; the load waits for these events.
 ///
 /// Owned by the load. Any thread.
 package final class Interception: Sendable {
-  /// What the app's code wants.
+  /// An event from the interceptor: a request to send, or its end.
   enum Event: Sendable {
-    /// Requests are numbered from 1.
+    /// The interceptor wants this request to be sent; requests are numbered from 1.
     case send(LoadRequest, number: Int)
     case end(Result<InterceptedAnswer, LoadError>)
   }
@@ -36,17 +36,17 @@ package final class Interception: Sendable {
   private typealias Reply = UnsafeContinuation<Result<InterceptedHead, LoadError>, Never>
 
   private struct State {
-    /// What the load hasn't taken yet: what was to be sent by code that isn't waited for any more, and the end.
+    /// Events that the load hasn't taken yet: requests that the interceptor sends after its load has stopped waiting, and its end.
     var events: [Event] = []
-    /// The load, while it waits for an event.
+    /// The load's wait for the next event; nil while it doesn't wait.
     var wait: AppWait<Event>?
-    /// The app's code, while it waits for a response.
+    /// The interceptor's wait for a response; nil while it doesn't wait.
     var reply: Reply?
-    /// Whether it does, or is about to.
+    /// Whether the interceptor waits for a response, or is about to.
     var isAwaited = false
-    /// The number of the request that the app's code has had sent last, and of the one that the load is at.
+    /// `number`: the last request that the interceptor has sent. `running`: the one that the load is sending; 0 for none.
     var (number, running) = (0, 0)
-    /// The last one whose call was cancelled.
+    /// The number of the last request whose call of `send` was cancelled.
     var cancelled = 0
     var isOver = false
   }
@@ -54,14 +54,15 @@ package final class Interception: Sendable {
   private let state = Mutex(State())
   private let interrupt: @Sendable (Interception, _ number: Int) -> Void
 
-  /// - Parameter interrupt: The call for a request was cancelled, at which the load is: it is to be ended (`isRunning`). Called on any thread.
+  /// - Parameter interrupt: Ends the request with this number, whose call of `send` was cancelled, if the load is sending it (`isRunning`).
+  ///   Called on any thread.
   package init(_ interrupt: @escaping @Sendable (Interception, _ number: Int) -> Void) { self.interrupt = interrupt }
 
-  // MARK: the app's side
+  // MARK: the interceptor's side
 
-  /// Has a request sent, and returns the response's head. The body of the response before it is discarded.
-  /// - Throws: What the load has come to: the interceptor may still answer, or send again. `cancelled` once the load is over, and where the
-  ///   calling Swift task is cancelled: then what the request has come to is ended.
+  /// Sends a request and returns the head of its response. The body of the response before it is discarded.
+  /// - Throws: The error of the request: the interceptor may still return a response, or send again. `cancelled` once the load is over, and if
+  ///   the calling Swift task is cancelled: then the request is ended.
   package func send(_ request: LoadRequest) async throws(LoadError) -> InterceptedHead {
     let number = try begin()
     let result = await withTaskCancellationHandler {
@@ -82,7 +83,7 @@ package final class Interception: Sendable {
     return try result.get()
   }
 
-  /// The number of a request that is about to be sent.
+  /// Allots a number to a request that is about to be sent.
   private func begin() throws(LoadError) -> Int {
     try state.withLock { state throws(LoadError) in
       guard !state.isOver else { throw .cancelled() }
@@ -96,7 +97,7 @@ package final class Interception: Sendable {
     }
   }
 
-  /// Nothing waits for the response to this request any more.
+  /// Ends the request with this number, because the Swift task that called `send` for it was cancelled.
   private func cancel(_ number: Int) {
     let (reply, isRunning) = state.withLock { state -> (Reply?, Bool) in
       guard state.number == number else { return (nil, false) }
@@ -110,7 +111,7 @@ package final class Interception: Sendable {
     reply?.resume(returning: .failure(.cancelled()))
   }
 
-  /// The app's code has come to its end.
+  /// Notes that the interceptor has ended, with its result.
   func end(_ result: Result<InterceptedAnswer, LoadError>) { tell(.end(result)) }
 
   private func tell(_ event: Event) {
@@ -127,7 +128,7 @@ package final class Interception: Sendable {
 
   // MARK: the load's side
 
-  /// Waits for what the app's code wants. Throws what interrupted the load.
+  /// Waits for the interceptor's next event. Throws the error that interrupted the load.
   func event(_ context: LoadContext) async throws(LoadError) -> Event {
     try await AppWait<Event>.ask(context) { wait in
       let event = state.withLock { state -> Event? in
@@ -139,11 +140,11 @@ package final class Interception: Sendable {
     }
   }
 
-  /// Whether the load is at this request.
+  /// Whether the load is sending the request with this number.
   func isRunning(_ number: Int) -> Bool { state.withLock { $0.running == number } }
 
-  /// The load is at this request from now on.
-  /// - Returns: Whether its response is waited for.
+  /// Notes that the load is sending the request with this number from now on.
+  /// - Returns: Whether the interceptor still waits for its response.
   func begins(_ number: Int) -> Bool {
     state.withLock { state in
       state.running = number
@@ -151,11 +152,12 @@ package final class Interception: Sendable {
     }
   }
 
-  /// What has become of the request that the app's code had sent.
+  /// Passes the response or the error of a request to the interceptor.
   func reply(_ result: Result<InterceptedHead, LoadError>, to number: Int) {
     let reply = state.withLock { state -> Reply? in
       state.running = 0
-      // A legal race: its call was cancelled, and the app's code waits for another.
+      // The call of `send` may have been cancelled just before, on another thread; the interceptor then waits for a later request, if any, and
+      // this reply is dropped.
       guard state.number == number else { return nil }
       defer { (state.reply, state.isAwaited) = (nil, false) }
       return state.reply
@@ -163,7 +165,7 @@ package final class Interception: Sendable {
     reply?.resume(returning: result)
   }
 
-  /// Nothing is sent any more.
+  /// Ends the conversation: a waiting call of `send` fails, and no further request is sent.
   func close() {
     let reply = state.withLock { state in
       state.isOver = true

@@ -4,24 +4,24 @@ import LoadingModel
 import ProtocolRules
 import Stores
 
-/// What kind of load it is.
+/// The kind of a load, which decides what follows after the response's head.
 package enum LoadKind {
-  /// A response, whose body is delivered or kept.
+  /// A response whose body is delivered to the app or collected.
   case data
-  /// As `data`, for a body that can be sent on where a connection broke.
+  /// As `data`, for an upload that can be resumed after its connection broke.
   case upload(ResumableUpload)
-  /// A WebSocket: its messages follow the response.
+  /// A WebSocket: messages follow the handshake's response.
   case webSocket(WebSocketSession)
-  /// A connection of the app's, from the first byte on or behind a response's head.
+  /// A connection that the app uses directly: from its first byte on, or after the head of a response.
   case stream(StreamSession)
 }
 
-/// What begins loads: their session.
+/// Begins loads: implemented by their session.
 protocol LoadBeginner: AnyObject, Sendable {
   func begin(_ load: Load, _ request: LoadRequest)
 }
 
-/// One load as its stages see it: its context, kind and client, and what its stages have to tell each other.
+/// One load as its stages see it: its context, kind and client, and the state that its stages share.
 ///
 /// Owned by the load's task; confined to its event loop.
 package final class Load: @unchecked Sendable {
@@ -29,23 +29,24 @@ package final class Load: @unchecked Sendable {
   // loop from then on; `LoadDriver` asserts it.
   package let context: LoadContext
   package let client: any LoadClient
-  /// Changes once, when a data task becomes a stream.
+  /// The kind of the load. It changes once, when the app turns a data task into a stream.
   @exclusivity(unchecked) package internal(set) var kind: LoadKind
-  /// Credentials that servers and proxies have refused the request in effect; the authentication's.
+  /// The number of credentials that servers and proxies have refused for the current request; used by the authentication.
   @exclusivity(unchecked) var refusedAttempts = 0
-  /// Redirects followed so far; the redirect stage's.
+  /// The number of redirects followed so far; used by the redirect stage.
   @exclusivity(unchecked) var redirectCount = 0
-  /// The cookie stages' own.
+  /// The state of the `Cookie` field; used by the cookie stages.
   @exclusivity(unchecked) var cookies = CookieProgress()
-  /// Whether the load is still where it began; the exchange stage's.
+  /// Whether the load is still at its first origin; used by the exchange stage.
   @exclusivity(unchecked) var origins: OriginTrail
-  /// The request as the stages above the exchange have made it: which credential and cookies went out, for responses that vary by them.
+  /// The request as it was sent, after all stages above the exchange: the cache reads its credential and cookies for responses that vary by them.
   @exclusivity(unchecked) var sentRequest: LoadRequest?
-  /// The last exchange of a load whose connection the app may take.
+  /// The last exchange of a load whose connection the app may take over as a stream.
   @exclusivity(unchecked) var exchange: Exchange?
-  /// What a relay's request is sent with in the place of the session's defaults, while that is under way; the oblivious stage's.
+  /// The header defaults for the request to an oblivious relay, in place of the session's, while that request is sent; used by the oblivious
+  /// stage.
   @exclusivity(unchecked) var envelope: SessionHeaderDefaults?
-  /// What it begins with, until then.
+  /// The session and the request with which the load begins; nil once it has begun.
   @exclusivity(unchecked) private var beginning: (beginner: any LoadBeginner, request: LoadRequest)?
   /// Whether the client has been told that the load waits for a network.
   @exclusivity(unchecked) private var hasToldOfWaiting = false
@@ -66,12 +67,12 @@ package final class Load: @unchecked Sendable {
     beginner.begin(self, request)
   }
 
-  /// The upload that the load is; nil for every other load.
+  /// The upload's state if the load is an upload; nil for every other load.
   var upload: ResumableUpload? {
     if case .upload(let upload) = kind { upload } else { nil }
   }
 
-  /// The load's request is sent from the beginning again, wherever redirects have led.
+  /// Resets the state because the load's first request is sent again, wherever redirects have led.
   func beginAgain() {
     redirectCount = 0
     refusedAttempts = 0
@@ -85,26 +86,26 @@ package final class Load: @unchecked Sendable {
   }
 }
 
-/// Where a load began, and whether it is still there: credentials meant for that origin stay withheld from others.
+/// The first origin of a load, and whether the load has left it: credentials meant for that origin aren't sent to others afterwards.
 struct OriginTrail {
   private var first: Origin?
   private var hasLeft = false
 
   init(_ first: Origin?) { self.first = first }
 
-  /// That of a load whose first origin was left before it began, wherever it leads.
+  /// The trail of a load that counts as having left its first origin from the beginning.
   static let departed = OriginTrail(nil)
 
-  /// Whether the load has stayed with its first origin, now that it goes to `origin`.
+  /// Whether the load has stayed at its first origin, including the next request, which goes to `origin`.
   mutating func isAtFirst(_ origin: Origin) -> Bool {
     if origin != first { hasLeft = true }
     return !hasLeft
   }
 
-  /// The load begins again.
+  /// Forgets that the load has left its first origin, because it begins again there.
   mutating func beginAgain() { hasLeft = false }
 
-  /// The load goes on at `secured` as if it had begun there: the same server, reached by TLS.
+  /// Notes an upgrade to TLS: the load continues as if it had begun at `secured`, which is the same server.
   mutating func move(from origin: Origin, to secured: Origin) {
     if first == origin { first = secured }
   }

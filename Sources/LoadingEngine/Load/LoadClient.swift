@@ -5,44 +5,44 @@ import ProtocolRules
 
 /// The task that a load is for, as the engine sees it: the public layer implements it.
 ///
-/// Called on the load's executor. Functions that ask the app are async and return when it has answered. What only some clients do is a
-/// capability of its own: nil where the client doesn't.
+/// Called on the load's executor. Functions that ask the app are async, and return when the app has answered. An ability that only some clients
+/// have is a protocol of its own: the property is nil if the client doesn't have it.
 package protocol LoadClient: AnyObject, Sendable {
-  /// Whether the body is wanted whole at the end rather than piece by piece.
+  /// Whether the client wants the whole body at the end, rather than piece by piece.
   var collectsBody: Bool { get }
-  /// Whether the load serves the cache alone: it ends where there is nothing to store.
+  /// Whether the load only fills the cache: it ends if there is nothing to store.
   var readsForStoreAlone: Bool { get }
-  /// The request now in effect: redirected, or with the session's headers added.
+  /// The request that is in effect from now on: redirected, or with the session's headers added.
   func requestChanged(_ request: LoadRequest)
   func didReceive(informational response: LoadResponse)
-  /// There is no network that the load may use, and it waits for one; called once.
+  /// The load waits for a network, because there is none that it may use. Called once.
   func isWaitingForConnectivity()
-  /// Returns whether the app must be asked before the body may follow.
+  /// The final response has arrived. Returns whether the app must be asked (`askDisposition`) before the body is delivered.
   func didReceive(response: LoadResponse) -> Bool
-  /// Returns how the app wants to go on; throws `.cancelled` if it doesn't.
+  /// Asks the app how to continue after the response; throws `.cancelled` if the app ends the load.
   func askDisposition() async throws(LoadError) -> LoadDisposition
-  /// A piece of body as it is needed by the app. Returns when there is room for the next.
+  /// Delivers a piece of the body. Returns when the client has room for the next.
   func didReceive(body: ByteBuffer) async throws(LoadError)
-  /// Bytes of a collected body have arrived.
+  /// This number of bytes has been added to a collected body.
   func didCollect(bytes: Int)
-  /// The last call, exactly once.
+  /// The load has ended. The last call, made exactly once.
   func didFinish(_ result: LoadResult)
 
-  /// nil: a redirect response is the result.
+  /// Answers redirects for the app; nil: a redirect response becomes the result.
   var redirects: (any RedirectAnswering)? { get }
-  /// nil: challenges get default handling, and there is no credential storage.
+  /// Answers challenges for the app; nil: challenges get default handling, and there is no credential storage.
   var challenges: (any ChallengeAnswering)? { get }
-  /// nil: no body can be sent a second time that the request doesn't hold, and sending isn't reported.
+  /// Supplies bodies anew and is told of progress; nil: only a body in the request itself can be sent again, and progress isn't reported.
   var bodies: (any BodySupplying)? { get }
-  /// nil: what is stored is stored as it came.
+  /// Reviews responses before they are stored; nil: they are stored as they came.
   var cachingReview: (any CachingReviewing)? { get }
-  /// nil: there is no cookie storage of the app's own.
+  /// The app's own class of cookie storage; nil if the app has none.
   var cookieStorage: (any CookieStoring)? { get }
-  /// nil: no class of the app's is asked to load the request.
+  /// Finds the app's `URLProtocol` class for a request; nil: none is asked.
   var customProtocols: (any CustomProtocolProviding)? { get }
-  /// The file that the body goes into; nil for all but downloads.
+  /// The download's file; nil for all loads but downloads.
   var downloading: (any Downloading)? { get }
-  /// nil: a body of parts that replace each other is delivered as it comes.
+  /// Receives the parts of a multipart/x-mixed-replace body; nil: such a body is delivered as it comes.
   var parts: (any PartReceiving)? { get }
 }
 
@@ -66,14 +66,14 @@ extension LoadClient {
   package var parts: (any PartReceiving)? { nil }
 
   package var download: Download? { downloading?.download }
-  /// The client as evaluator of new connections' servers; nil if no delegate would answer.
+  /// The client as evaluator of the servers of new connections; nil if no delegate would answer.
   package var peerEvaluator: (any PeerEvaluator)? { challenges?.peerEvaluator }
 }
 
-/// How a load goes on behind its response.
+/// How a load continues after its response.
 package enum LoadDisposition {
   case receiveBody
-  /// The app takes the connection.
+  /// The app takes over the connection as a stream.
   case stream(StreamSession)
 }
 
@@ -85,59 +85,59 @@ package protocol RedirectAnswering: AnyObject, Sendable {
 
 /// A client that answers challenges and has a credential storage.
 package protocol ChallengeAnswering: AnyObject, Sendable {
-  /// Whether `answer` could be anything but default handling: there is a delegate that may take challenges.
+  /// Whether `answer` can return anything but default handling, because a delegate may take challenges.
   var mayAnswerChallenges: Bool { get }
-  /// Evaluates servers and lends identities for new connections of this load; nil if no delegate would answer.
+  /// Evaluates servers and supplies client certificates for new connections of this load; nil if no delegate would answer.
   var peerEvaluator: (any PeerEvaluator)? { get }
   /// The app's answer to a challenge; default handling if no delegate takes it.
   func answer(_ challenge: Challenge) async throws(LoadError) -> ChallengeAnswer
   /// The credential that the session's storage has for `space`; nil if it has none, or there is no storage.
   func storedCredential(for space: ProtectionSpace) async throws(LoadError) -> Credential?
-  /// `credential` has opened `space`, which `refused` haven't: the storage keeps it as long as it wants to be kept.
+  /// Stores `credential`, which `space` has accepted after it refused those in `refused`, for as long as the credential's persistence says.
   func store(_ credential: Credential, for space: ProtectionSpace, insteadOf refused: [Credential]) async throws(LoadError)
 }
 
-/// A client that supplies a request's body anew, and is told how much of it has been sent.
+/// A client that supplies a request's body again, and is told how much of it has been sent.
 package protocol BodySupplying: AnyObject, Sendable {
-  /// A stream that starts at the body's byte `offset`; `.none` if the app has none.
+  /// A new stream that begins at byte `offset` of the body; `.none` if the app supplies none.
   func newBodyStream(from offset: Int64) async -> LoadRequest.Body
-  /// A body of this many bytes is about to be sent, perhaps again; -1 if its length is unknown.
+  /// A body of this many bytes is about to be sent, for the first time or again; -1 if its length is unknown.
   func willSendBody(expected: Int64)
   func didSendBody(bytes: Int64, total: Int64, expected: Int64)
 }
 
-/// A client whose app has a say in what is stored: bodies are kept for it.
+/// A client whose app reviews responses before they are stored; their bodies are kept in memory until then.
 package protocol CachingReviewing: AnyObject, Sendable {
-  /// What the app makes of a response that is about to be stored, after all of its body has been delivered; nil: don't store it.
+  /// The response to store, as the app returns it, after its whole body has been delivered; nil: it isn't stored.
   func review(_ proposal: CacheProposal) async -> CacheProposal?
 }
 
 /// A client with a cookie storage class of the app's own.
 package protocol CookieStoring: AnyObject, Sendable {
-  /// The `Cookie` field for the task; nil if it has no cookies.
+  /// The value of the `Cookie` field from the app's storage; nil if it has no cookies for the request.
   func appCookieField(for request: LoadRequest) async throws(LoadError) -> String?
   func storeAppCookies(_ fields: [String], for request: LoadRequest) async throws(LoadError)
 }
 
-/// A client whose app has classes that load requests.
+/// A client whose app has `URLProtocol` classes that load requests.
 package protocol CustomProtocolProviding: AnyObject, Sendable {
-  /// The handler of an app's own class for this request, if one wants it.
+  /// A handler that loads the request by the app's own class; nil if no class wants it.
   func customProtocol(for request: LoadRequest) async -> (any ProtocolHandler)?
 }
 
-/// A client that is given the parts of a multipart/x-mixed-replace body one by one.
+/// A client that receives the parts of a multipart/x-mixed-replace body one by one.
 package protocol PartReceiving: AnyObject, Sendable {
-  /// A part begins: its data follows. Returns when the app has said how to go on; throws `.cancelled` if it doesn't.
+  /// A part begins; its data follows. Returns when the app has answered how to continue; throws `.cancelled` if the app ends the load.
   func didReceive(part response: LoadResponse) async throws(LoadError)
-  /// As `LoadClient`'s.
+  /// Delivers a piece of the part's data, as in `LoadClient`.
   func didReceive(body: ByteBuffer) async throws(LoadError)
 }
 
 /// A client that loads into a file.
 package protocol Downloading: AnyObject, Sendable {
   var download: Download? { get }
-  /// Bytes of the body are in the download's file, or about to be, which weren't received as a piece.
+  /// This number of bytes, which weren't delivered as a piece, has been moved into the download's file, or is about to be.
   func didStore(bytes: Int)
-  /// The head of a response, also of one that an app's own class made; nil if it isn't HTTP's.
+  /// The head of a response, also of one that an app's own class made; nil if it isn't an HTTP response.
   func head(of response: LoadResponse) -> ResponseHead?
 }

@@ -3,13 +3,13 @@ import LoadingModel
 import NIOCore
 import ProtocolRules
 
-/// A response whose body can be read.
+/// A response, with its body ready to be read.
 package struct Loaded {
   package var response: LoadResponse
   package var body: any BodyReader
-  /// HTTP's delimitation of the body; `.untilClose` for other protocols.
+  /// How HTTP delimits the body; `.untilClose` for other protocols.
   package var framing: ResponseBodyFraming
-  /// Set by a protocol that proposes a redirect of its own making.
+  /// A redirect that a protocol other than HTTP proposes; nil for all other responses.
   package var proposedRedirect: LoadRequest?
 
   package init(
@@ -22,23 +22,24 @@ package struct Loaded {
   }
 }
 
-/// A body, pulled piece by piece: without a pull nothing is sent. Confined to the load.
+/// A body that is read piece by piece: pieces are requested by `next`, so that an unread body isn't sent on. Confined to the load.
 package protocol BodyReader: AnyObject {
   /// The next piece, never empty; nil at the end.
   func next() async throws(LoadError) -> ByteBuffer?
-  /// What `next` would return at once: an async call less for what is there already. Default: `next` must be asked.
+  /// What `next` would return without waiting, which saves an async call for bytes that have arrived. Default: `.nothingYet`.
   func nextAtOnce() throws(LoadError) -> BodyArrival
-  /// There will be no further pull.
+  /// Ends the reading: `next` isn't called any more.
   func abandon()
-  /// There is no use for a piece that `next` is waiting for at this moment. Default: such a wait ends by itself.
+  /// Ends a call of `next` that is waiting at this moment, because its piece isn't needed any more. Default: nothing, for readers whose waits end
+  /// by themselves.
   func interrupt()
 }
 
-/// What there is of a body.
+/// The part of a body that is available without waiting.
 package enum BodyArrival {
   case piece(ByteBuffer)
   case end
-  /// Nothing at the moment.
+  /// No piece is available at the moment.
   case nothingYet
 }
 
@@ -71,15 +72,15 @@ extension Exchange: BodyReader {
 /// How a load ended.
 package struct LoadResult: Sendable {
   package var response: LoadResponse?
-  /// Only where the client collects.
+  /// The collected body; nil unless the client collects it.
   package var body: CollectedBody?
   package var error: LoadError?
   package var context: LoadContext
-  /// Redirects followed.
+  /// The number of redirects that were followed.
   package var redirectCount = 0
 }
 
-/// A scheme's way of loading.
+/// Loads the URLs of one scheme.
 package protocol ProtocolHandler: Sendable {
   func load(_ request: LoadRequest, _ context: LoadContext, _ client: any LoadClient) async throws(LoadError) -> Loaded
 }

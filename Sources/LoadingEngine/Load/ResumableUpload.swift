@@ -2,28 +2,28 @@ import Foundation
 import LoadingModel
 import ProtocolRules
 
-/// What is known of one upload while it runs: where the server keeps it, and from where the rest is sent. Confined to its load.
+/// The state of one upload while it runs: the server's upload resource, and the offset from which the rest is sent. Confined to its load.
 package final class ResumableUpload: @unchecked Sendable {
   // @unchecked: made on the thread that starts the task and handed to the load before it begins; from then on confined to the load's event
   // loop.
 
   /// The request with its whole body, as the app made it.
   package private(set) var request: LoadRequest
-  /// Bytes in all, if known.
+  /// The length of the whole body in bytes; nil while unknown.
   package private(set) var length: Int64?
-  /// What tells whether a file is still the one whose upload began.
+  /// A stamp of the file whose upload began, by which a change is noticed; nil while unknown, and for other bodies.
   private var stamp: String?
   package private(set) var resource: UploadResource?
-  /// Told of resume data whenever it has changed.
+  /// Receives the resume data whenever it has changed; nil if nothing is to be kept.
   private var keeper: (@Sendable (Data) -> Void)?
-  /// The version that the upload was begun with.
+  /// The draft version with which the upload was begun.
   private var announced = UploadDraftVersion.announced
-  /// Bytes that the server had before the request under way: the count of bytes sent begins with it.
+  /// The number of bytes that the server had before the current request; the count of bytes sent begins with it.
   package private(set) var offset: Int64 = 0
   /// Whether the first request resumes an upload of an earlier task.
   private var isResumed: Bool
 
-  /// An upload from its first byte.
+  /// An upload that begins with its first byte.
   package init(_ request: LoadRequest) {
     self.request = request
     isResumed = false
@@ -34,7 +34,7 @@ package final class ResumableUpload: @unchecked Sendable {
     }
   }
 
-  /// The rest of an upload that an earlier task began.
+  /// The continuation of an upload that an earlier task began.
   package init(_ data: UploadResumeData) {
     request = data.request
     length = data.length
@@ -43,8 +43,8 @@ package final class ResumableUpload: @unchecked Sendable {
     isResumed = true
   }
 
-  /// Begins with `request`, which a redirect may have made; a place that another server named counts no longer.
-  /// - Returns: Whether to resume what an earlier task has sent.
+  /// Begins with `request`, which may be the result of a redirect; an upload resource that another server named is forgotten.
+  /// - Returns: Whether an upload of an earlier task is to be resumed.
   package func begin(_ request: LoadRequest) -> Bool {
     defer { isResumed = false }
     guard !isResumed else {
@@ -58,21 +58,22 @@ package final class ResumableUpload: @unchecked Sendable {
     return false
   }
 
-  /// What an informational or final response to a request for `url` says of the upload's place and limits.
+  /// Notes the upload resource and limits that an informational or final response to a request for `url` names.
   package func note(_ head: ResponseHead, from url: URL) {
     resource = UploadResource(head, url: url, announced) ?? resource?.limited(by: head)
     if let keeper, let data = resumeData { keeper(data) }
   }
 
-  /// Has `keeper` told, on the load's event loop, what a later process needs if this one is killed. Before the load begins.
+  /// Has `keeper` called, on the load's event loop, with the resume data that a later process needs if this one is killed. To be called before
+  /// the load begins.
   package func keep(with keeper: @escaping @Sendable (Data) -> Void) { self.keeper = keeper }
 
-  /// Whether an upload that fails is tried again later, by what the keeper was told.
+  /// Whether an upload that fails is repeated later, with the data that `keep` has passed on.
   package var isRepeated: Bool { keeper != nil }
 
   package func goOn(from offset: Int64) { self.offset = offset }
 
-  /// Whether a file of this length and stamp is the one whose upload began: what is seen first counts.
+  /// Whether a file of this length and stamp is the one whose upload began. The first file seen is remembered.
   package func fits(length: Int64, stamp: String) -> Bool {
     defer {
       if self.length == nil { self.length = length }
@@ -81,10 +82,10 @@ package final class ResumableUpload: @unchecked Sendable {
     return (self.length ?? length) == length && (self.stamp ?? stamp) == stamp
   }
 
-  /// A stream has ended: its length is known from now on.
+  /// Notes the offset at which the body's stream has ended, which is the body's length.
   package func noteEnd(at offset: Int64) { length = offset }
 
-  /// The server has nothing of it any more.
+  /// Forgets the upload resource, because the server no longer has it.
   package func forget() { resource = nil }
 
   package var resumeData: Data? {

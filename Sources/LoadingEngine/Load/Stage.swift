@@ -2,33 +2,33 @@ import HTTPTransport
 import LoadingModel
 import NIOCore
 
-/// One step on the way of a load. A value; what belongs to one load lives in the function's locals or in the `Load`.
+/// One step of each load. A value; the state of one load is in the function's local variables, or in the `Load`.
 ///
 ///     request ──> passes ── true ──> the next stage ──> settle ── true ──> the stage above
 ///                    └─ false ─> load                      └─ false ─> answer
 ///
-/// What most stages have to say of most loads is nothing, and they say it without waiting: a load waits in the stages alone that have
-/// something to do for it.
+/// Most stages have nothing to do for most loads, and say so without waiting: a load waits only in stages that have something to do for it.
 package protocol Stage: Sendable {
-  /// Whether the request goes on as it is. Then the stage isn't asked to `load`; it sees what comes back. Default: false.
+  /// Whether the request goes to the next stage unchanged. If so, `load` isn't called, but `settle` and perhaps `answer` are. Default: false.
   func passes(_ request: LoadRequest, _ context: LoadContext, _ load: Load) -> Bool
 
-  /// All of the stage's work, for a request that doesn't pass. Default, for a stage that all requests pass: what comes back is settled or
-  /// answered.
+  /// The stage's whole work for a request that doesn't pass. Default, for a stage that no request needs before the response: sends it on, then
+  /// settles or answers.
   func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded
 
-  /// Does what takes no waiting with the response to a request that has passed; false if the response is for `answer`. Default: true.
+  /// Handles the response to a request that has passed, as far as that takes no waiting; false if `answer` must handle it. Default: true.
   func settle(_ loaded: inout Loaded, to request: LoadRequest, _ load: Load) -> Bool
 
-  /// What becomes of a request that has passed: of its response, if that isn't settled, or of its error. Default: it stays what it is.
+  /// Handles the outcome of a request that has passed: its response if `settle` returned false, or its error. Default: returns or throws it
+  /// unchanged.
   ///
-  /// Consumes it, so that a response which isn't the last doesn't stay for as long as the next one takes.
+  /// The outcome is consumed, so that a response which isn't the final one doesn't stay in memory while the next request runs.
   func answer(
     _ outcome: consuming Outcome, to request: LoadRequest, _ context: LoadContext, _ next: Next
   ) async throws(LoadError) -> Loaded
 }
 
-/// How a request has ended, seen from the stages above.
+/// The response or error of a request, as the stages above get it.
 package typealias Outcome = Result<Loaded, LoadError>
 
 extension Stage {
@@ -38,7 +38,7 @@ extension Stage {
     try await conclude(await next.outcome(request, context), to: request, context, next)
   }
 
-  /// Settles or answers what a request has come to.
+  /// Settles or answers the outcome of a request.
   func conclude(
     _ outcome: consuming Outcome, to request: LoadRequest, _ context: LoadContext, _ next: Next
   ) async throws(LoadError) -> Loaded {
@@ -55,7 +55,7 @@ extension Stage {
   }
 }
 
-/// The rest of a list of stages, for one load.
+/// The stages after one stage, for one load: the stage calls it to send a request on.
 package struct Next: Sendable {
   private let stages: [any Stage]
   private let index: Int
@@ -75,7 +75,7 @@ package struct Next: Sendable {
   package func callAsFunction(_ request: LoadRequest, _ context: LoadContext) async throws(LoadError) -> Loaded {
     guard index < stages.count else { throw LoadError(.unknown, .admission, "the loading plan has no last stage") }
     var place = index
-    // There is nothing behind the last stage that it could pass a request to.
+    // The last stage can't pass a request on: none follows.
     while place < stages.count - 1, stages[place].passes(request, context, load) { place += 1 }
     var loaded: Loaded
     do throws(LoadError) {
@@ -92,15 +92,15 @@ package struct Next: Sendable {
     return loaded
   }
 
-  /// What `callAsFunction` returns or throws.
+  /// The result of `callAsFunction` as a value instead of an error thrown.
   func outcome(_ request: LoadRequest, _ context: LoadContext) async -> Outcome {
     do throws(LoadError) { return .success(try await self(request, context)) } catch { return .failure(error) }
   }
 
   private func behind(_ place: Int) -> Next { Next(stages, at: place + 1, load) }
 
-  /// Takes what the stage at `place` has come to up through the stages that have passed the request.
-  // Not inlined: most responses pass all stages, and the room for this would be in each load that waits.
+  /// Passes the outcome of the stage at `place` up through the stages that had passed the request.
+  // Not inlined: most responses pass all stages, and the stack frame of each waiting load would have to hold room for this.
   @inline(never)
   private func answer(
     _ first: consuming Outcome, to request: LoadRequest, _ context: LoadContext, below place: Int
@@ -117,19 +117,19 @@ package struct Next: Sendable {
   }
 }
 
-/// The lists of stages that a session's loads go through, outermost first; `LoadingPlan` makes them.
+/// The stages that a session's loads go through, outermost first, in one list for each kind; `LoadingPlan` makes them.
 package struct StageLists: Sendable {
-  /// The way of every load up to the choice of its protocol, and HTTP's behind it: most loads pass the choice.
+  /// The stages of every load up to the choice of its protocol, followed by HTTP's: most loads pass the choice. `http` has HTTP's alone.
   package let session: [any Stage]
   package let http: [any Stage]
-  /// The way of a WebSocket's opening handshake: HTTP's, without what concerns bodies.
+  /// The stages of a WebSocket's opening handshake: HTTP's, without those that concern bodies.
   package let webSocket: [any Stage]
-  /// The way to a stream's connection.
+  /// The stages of a stream task.
   package let stream: [any Stage]
-  /// The way to a server of FTP's.
+  /// The stages of FTP loads.
   package let ftp: [any Stage]
 
-  /// The lists, with nil for stages that the session's settings have no use for.
+  /// Makes the lists; stages that are nil, because the session's settings don't need them, are left out.
   package init(
     session: [(any Stage)?] = [], http: [(any Stage)?] = [], webSocket: [(any Stage)?] = [], stream: [(any Stage)?] = [],
     ftp: [(any Stage)?] = []

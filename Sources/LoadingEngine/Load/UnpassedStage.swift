@@ -2,10 +2,10 @@
   import HTTPTransport
   import LoadingModel
 
-  /// A stage whose `load` is asked even where a request passes it: what passes must be what `load` hands on unchanged, and does so in its
-  /// absence (decision 31). A stage that breaks the rule ends the process, which names it.
+  /// A debugging aid: calls the stage's `load` even if a request passes it, and checks that `load` then sends on the same request, as the rule
+  /// for `passes` demands (decision 31). A stage that breaks the rule ends the process with its name.
   ///
-  /// Builds for debugging put it around every stage where the environment says URL_LOADING_UNPASSED=1; the end-to-end tests run once so.
+  /// Debug builds put it around every stage if the environment has URL_LOADING_UNPASSED=1; the end-to-end tests run once in this way.
   struct UnpassedStage: Stage {
     private let stage: any Stage
 
@@ -13,7 +13,7 @@
 
     init(_ stage: any Stage) { self.stage = stage }
 
-    /// The stages, each in one of these where that is wanted.
+    /// The stages, each inside an `UnpassedStage` if the environment asks for that.
     static func around(_ stages: [any Stage]) -> [any Stage] { isWanted ? stages.map(UnpassedStage.init) : stages }
 
     func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
@@ -23,7 +23,7 @@
     }
   }
 
-  /// Looks at the first request that comes from a stage which the request has passed.
+  /// Compares the first request that a stage sends on with the one that has passed it.
   private final class HandedOnStage: Stage {
     private let stage: String
     private let expected: Mutex<LoadRequest?>
@@ -54,7 +54,7 @@
     }
   }
 
-  /// The stages behind.
+  /// Continues with the stages after the checked one.
   private struct RestStage: Stage {
     let next: Next
 

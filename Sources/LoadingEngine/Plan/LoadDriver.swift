@@ -2,7 +2,7 @@ import HTTPTransport
 import LoadingModel
 import NIOCore
 
-/// Runs one load from its request to its last call: the body of the load's one task, on the session's executor.
+/// Runs one load from its request to the client's last call, in a Swift task on the session's executor.
 package struct LoadDriver: Sendable {
   package let session: LoadSession
   package let load: Load
@@ -33,13 +33,14 @@ package struct LoadDriver: Sendable {
         throw error
       }
     } catch {
-      // What interrupted the load is the cause; the error in hand may only be its consequence.
+      // If the load was interrupted, that is the cause; the error thrown may only be its consequence.
       result.error = context.failure ?? error
     }
     session.finish(load, result)
   }
 
-  /// Exchanges messages in a task of its own: a WebSocket is open for long, and would hold on to all the stack that its handshake needed.
+  /// Exchanges the WebSocket's messages in another Swift task: a WebSocket stays open for long, and this task would keep all the stack that its
+  /// handshake needed.
   private func exchangeMessages(_ webSocket: WebSocketSession, _ switched: SwitchedConnection, _ soFar: LoadResult) {
     Task(executorPreference: session.executor) {
       var result = soFar
@@ -60,7 +61,7 @@ package struct LoadDriver: Sendable {
     return try await response(to: request, for: download, stages)
   }
 
-  // Not inlined: downloads alone need it, and its copies would take room in each load that waits.
+  // Not inlined: only downloads need it, and its copies would take room in the stack frame of each waiting load.
   @inline(never)
   private func response(to request: LoadRequest, for download: Download, _ stages: Next) async throws(LoadError) -> Loaded {
     let loaded = try await stages(try await download.begin(request, context), context)
@@ -83,13 +84,13 @@ package struct LoadDriver: Sendable {
       try await StreamLoad(stream: stream, session: session, context: context, client: client).run(loaded, over: held)
       return nil
     }
-    // What follows are its messages.
+    // A WebSocket has no body; its messages are exchanged instead.
     if case .webSocket = load.kind { return nil }
     guard client.collectsBody else {
       if let parts = PartDelivery(loaded, to: client) { try await stream(loaded.body, in: parts) } else { try await stream(loaded.body) }
       return nil
     }
-    // What a HEAD or a 304 says of its length is of a body that doesn't come.
+    // The length that a response to HEAD, or a 304, announces is that of a body that isn't sent.
     let expected = if case .none = loaded.framing { Int64(-1) } else { loaded.response.expectedLength }
     var collected = try CollectedBody(expecting: expected, limit: session.bodyLimits(for: request).collected)
     while true {
@@ -127,7 +128,7 @@ package struct LoadDriver: Sendable {
     try context.checkpoint()
   }
 
-  // Not inlined: rare, and its copies would take room in each load that waits.
+  // Not inlined: multipart bodies are rare, and its copies would take room in the stack frame of each waiting load.
   @inline(never)
   private func stream(_ body: any BodyReader, in parts: PartDelivery) async throws(LoadError) {
     var parts = parts
@@ -142,12 +143,12 @@ package struct LoadDriver: Sendable {
     try await parts.finish()
   }
 
-  /// Bytes that go into a file directly before others have their turn on the event loop.
+  /// The most bytes that are moved into a file at a time, before other work has its turn on the event loop.
   private static let directTurn = 4 * 1024 * 1024
 
-  /// Has the system move what waits in the socket into the load's file: no byte of it passes through this process.
+  /// Has the kernel move the bytes that wait in the socket into the load's file, so that they don't pass through this process.
   private func takeDirectly(_ exchange: Exchange) async throws(LoadError) {
-    // What is recorded has to pass through the process.
+    // If bodies are recorded, they have to pass through this process.
     guard let download = client.download, context.contents == nil else { return }
     var taken = 0
     while taken < LoadDriver.directTurn {

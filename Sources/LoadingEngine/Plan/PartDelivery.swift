@@ -3,17 +3,17 @@ import LoadingModel
 import NIOCore
 import ProtocolRules
 
-/// Delivers a body of the type multipart/x-mixed-replace part by part: for each a response, and its data.
+/// Delivers a body of the type multipart/x-mixed-replace part by part: a response for each part, then its data.
 ///
-/// Its load's; confined to the load's event loop. What it holds back is the beginning of a delimiter or of a part's head: bounded by the
-/// parser.
+/// Belongs to one load; confined to its event loop. It holds back only the beginning of a delimiter or of a part's head, whose length the parser
+/// limits.
 struct PartDelivery {
   private let whole: LoadResponse
   private let receiver: any PartReceiving
   private var parser: MixedReplaceParser
   private var unread = ByteBuffer()
 
-  /// Nil if the body is to be delivered as it comes.
+  /// Nil if the body is to be delivered as it comes, because the client wants no parts or the body has another type.
   init?(_ loaded: Loaded, to client: any LoadClient) {
     guard let receiver = client.parts, let head = loaded.response.httpHead, let parser = MixedReplaceParser(head.headers) else {
       return nil
@@ -23,7 +23,7 @@ struct PartDelivery {
     self.parser = parser
   }
 
-  /// Returns when there is room for the next piece.
+  /// Delivers what `piece` completes. Returns when the client has room for more.
   mutating func take(_ piece: ByteBuffer, _ context: LoadContext) async throws(LoadError) {
     unread.discardReadBytes()
     if unread.readableBytes == 0 { unread = piece } else { unread.writeImmutableBuffer(piece) }
@@ -44,7 +44,7 @@ struct PartDelivery {
     }
   }
 
-  /// The body has ended: what was held back is data after all.
+  /// Delivers the bytes held back as data, because the body has ended without a closing delimiter.
   mutating func finish() async throws(LoadError) {
     guard let data = unread.readSlice(length: parser.rest(unread.readableBytes)), data.readableBytes > 0 else { return }
     try await receiver.didReceive(body: data)

@@ -3,7 +3,7 @@ import HTTPTransport
 import LoadingModel
 import ProtocolRules
 
-/// `data:` URLs (RFC 2397): the body is in the URL.
+/// Loads `data:` URLs (RFC 2397): the body is in the URL itself.
 struct DataURLHandler: ProtocolHandler {
   func load(_ request: LoadRequest, _ context: LoadContext, _ client: any LoadClient) async throws(LoadError) -> Loaded {
     guard let url = request.url, let parsed = DataURL.parse(url.absoluteString) else {

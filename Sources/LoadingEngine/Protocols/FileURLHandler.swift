@@ -3,7 +3,7 @@ import HTTPTransport
 import LoadingModel
 import ProtocolRules
 
-/// `file:` URLs: the file, or the part of it that a `Range` field asks for, streamed.
+/// Loads `file:` URLs: streams the file, or the part of it that a `Range` field asks for.
 struct FileURLHandler: ProtocolHandler {
   func load(_ request: LoadRequest, _ context: LoadContext, _ client: any LoadClient) async throws(LoadError) -> Loaded {
     guard let url = request.url, url.isFileURL, !url.path.isEmpty else {
@@ -17,7 +17,7 @@ struct FileURLHandler: ProtocolHandler {
       return Loaded(response: response(to: url, expectedLength: -1), body: reader)
     }
     var range = 0..<reader.size
-    // RFC 9110, 13.1.5: the part is only wanted of the version that the app has.
+    // RFC 9110, 13.1.5: with `If-Range` the app wants a part only of the version that it knows.
     let isCurrent = request.headers.first("If-Range").map { $0 == reader.tag } ?? true
     switch ByteRangeRules.decide(isCurrent ? request.headers.first("Range") : nil, length: reader.size) {
     case .whole: break

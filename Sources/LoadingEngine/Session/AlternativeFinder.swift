@@ -4,35 +4,35 @@ import NIOCore
 import ProtocolRules
 import Stores
 
-/// Where else a session's origins are served: what they have said (Alt-Svc, RFC 7838), what the DNS says (HTTPS records, RFC 9460).
+/// Finds alternatives for a session's origins: from Alt-Svc fields that it has received (RFC 7838), and from HTTPS records of the DNS (RFC 9460).
 ///
-/// No load waits for it longer than for addresses: what the disk and the DNS haven't said yet counts as nothing, and `found` tells when they have. Owned by the
-/// session; confined to its event loop.
+/// No load waits for it longer than for addresses: until the disk and the DNS have answered, an origin has no alternative, and `found` reports
+/// one that comes later. Owned by the session; confined to its event loop.
 package final class AlternativeFinder: ServicePlaces, @unchecked Sendable {
   // @unchecked: the `var`s are confined to `eventLoop`; the rest is immutable.
 
-  /// Origins that are remembered to have been asked for while the disk is read.
+  /// The most origins that are remembered, because a load asked about them while the disk was read.
   private static let askedLimit = 1000
 
-  /// What origins have said.
+  /// The alternatives that origins have advertised by Alt-Svc.
   package let said: AlternativeServiceStore
-  /// What the DNS has said; nil where it isn't asked.
+  /// The HTTPS records of the DNS; nil if the DNS isn't asked for them.
   package let bindings: ServiceBindingCache?
   private let eventLoop: any EventLoop
   private let clock: any LoadClock
   private let network: any NetworkObserver
   private let plan: DialPlan
   private var watch: NetworkObservation?
-  /// How often the disk is being asked.
+  /// The number of reads of the disk that are under way.
   private var readings = 0
-  /// Origins that were asked for, and had no alternative, while the disk was read.
+  /// Origins for which a load wanted an alternative, and found none, while the disk was being read.
   private var asked: Set<Origin> = []
-  /// Told that an alternative has become known, of an origin that was asked for before without one.
+  /// Called when an alternative has become known for an origin for which a load found none before.
   package var found: ((Origin) -> Void)?
 
   init(_ settings: LoadSettings, eventLoop: any EventLoop, clock: any LoadClock) {
     said = settings.alternatives ?? AlternativeServiceStore()
-    // Without TLS 1.3 nothing can be encrypted.
+    // Without TLS 1.3 no ClientHello can be encrypted.
     let encrypts = settings.tls.encryptedHello != .off && settings.tls.maximumVersion >= 0x0304
     bindings = settings.serviceBindings.map {
       ServiceBindingCache(eventLoop: eventLoop, clock: clock, service: $0, encrypts: encrypts)
@@ -44,7 +44,7 @@ package final class AlternativeFinder: ServicePlaces, @unchecked Sendable {
     bindings?.found = { [weak self] origin in self?.found?(origin) }
   }
 
-  /// A load over https is on its way: the disk is read meanwhile, and changes of the network are heard from now on.
+  /// Called before each https load: begins to read the disk, and to observe changes of the network.
   func prepare() {
     assert(eventLoop.inEventLoop)
     guard watch == nil else { return }
@@ -56,16 +56,16 @@ package final class AlternativeFinder: ServicePlaces, @unchecked Sendable {
     if readings == 0, !said.isCurrent { read() }
   }
 
-  /// Where HTTP/3 for `origin` may be tried: as it has said itself, else as the DNS says.
+  /// Where HTTP/3 for `origin` may be tried: an alternative that it has advertised, else one of its HTTPS records. nil if none is known.
   func endpoint(of origin: Origin) -> AlternativeEndpoint? {
     assert(eventLoop.inEventLoop)
     guard origin.scheme == "https", plan.isNatural(origin) else { return nil }
     prepare()
-    // What another process has noted meanwhile counts from the next load on.
+    // Alternatives that another process has noted are read now, and used from the next load on.
     if readings == 0, !said.isCurrent { read() }
     if let said = saidEndpoint(of: origin) { return said }
     if readings > 0 { remember(origin) }
-    // The DNS isn't asked where the app knows better.
+    // The DNS isn't asked for hosts whose addresses the app has set itself.
     return plan.resolver.isFixed(origin.host, origin.port) ? nil : bindings?.place(of: origin)
   }
 
@@ -91,13 +91,13 @@ package final class AlternativeFinder: ServicePlaces, @unchecked Sendable {
     if let origin = asked(of: origin) { bindings?.drop(place, of: origin) }
   }
 
-  /// The origin whose records are asked for: RFC 9460, 9.6: they hold for WebSockets too.
+  /// The https origin whose HTTPS records count for `origin`: they also apply to WebSockets (RFC 9460, 9.6). nil if it can have none.
   private func asked(of origin: Origin) -> Origin? {
     let asked = origin.scheme == "wss" ? Origin(scheme: "https", host: origin.host, port: origin.port) : origin
     return ServiceBindingRules.question(for: asked) == nil ? nil : asked
   }
 
-  /// A response from `origin` has come, over a connection whose server was authenticated.
+  /// Notes the alternatives in a response from `origin`. The response must have come over a connection whose server was authenticated.
   func note(_ head: ResponseHead, from origin: Origin) {
     guard plan.isNatural(origin) else { return }
     prepare()
@@ -105,13 +105,13 @@ package final class AlternativeFinder: ServicePlaces, @unchecked Sendable {
     if saidEndpoint(of: origin) != nil {
       found?(origin)
     } else if !said.isCurrent {
-      // It is noted once the disk has been read.
+      // The alternative is noted once the disk has been read; until then the origin is remembered.
       remember(origin)
       read()
     }
   }
 
-  /// The server at a place that was said to serve `origin` hasn't proved that it does.
+  /// Removes an alternative whose server hasn't proved that it serves `origin`.
   func forget(_ endpoint: AlternativeEndpoint, of origin: Origin) {
     assert(eventLoop.inEventLoop)
     said.forget(host: endpoint.host, port: endpoint.port, of: origin, now: clock.date)

@@ -3,37 +3,37 @@ import HTTPTransport
 import LoadingModel
 import ProtocolRules
 
-/// The protection spaces in which a session has used its credentials successfully: later requests are sent with the authorization at once
-/// (RFC 7617, 2.2; RFC 7616, 3.6). In memory only.
+/// The protection spaces in which a session's credentials have been accepted: later requests carry the authorization from the beginning (RFC
+/// 7617, 2.2; RFC 7616, 3.6). In memory only.
 ///
 /// Owned by the session; confined to its event loop.
 package final class AuthenticationMemory: @unchecked Sendable {
   // @unchecked: confined to the session's event loop.
 
-  /// One protection space that a credential has opened.
+  /// A protection space, with the credential that it has accepted.
   struct Known {
     let space: ProtectionSpace
-    /// nil: what the system has, such as a Kerberos ticket.
+    /// nil for the system's own login, such as a Kerberos ticket.
     let credential: Credential?
     var scope: AuthenticationScope
     var proof: Proof
   }
 
-  /// What later requests are sent with.
+  /// How later requests are authorized.
   enum Proof {
     case basic
     case digest(DigestSession)
-    /// Nothing: the connections under this authentication are authenticated.
+    /// No field is sent: the request uses a connection that belongs to this bound authentication.
     case connection(BoundAuthentication)
   }
 
-  /// Origins whose spaces are kept.
+  /// The most origins whose protection spaces are remembered.
   private static let originLimit = 1000
-  /// Spaces that are kept of one origin: a server can make up a realm for each request.
+  /// The most protection spaces of one origin: a server can invent a realm for each request.
   private static let spaceLimit = 32
 
   private var byOrigin = BoundedTable<Origin, [Known]>(limit: originLimit)
-  /// The strongest method by which a password has been shown to each origin that asks.
+  /// The strength of the strongest method by which a password has been sent, for each server and proxy.
   private var strongest = BoundedTable<Asker, Int>(limit: originLimit)
 
   private struct Asker: Hashable {
@@ -43,10 +43,10 @@ package final class AuthenticationMemory: @unchecked Sendable {
 
   package init() {}
 
-  /// The one check that a load costs where nothing is known.
+  /// Whether no space is known, the common case: a load then does no other check.
   var isEmpty: Bool { byOrigin.isEmpty }
 
-  /// The space that covers the request best; nil if none does, or if the URL names another user.
+  /// The protection space that covers the request most closely; nil if none does, or if the URL names another user.
   func known(for target: Target) -> Known? {
     guard let spaces = byOrigin[target.origin] else { return nil }
     let fitting = spaces.compactMap { known -> (known: Known, depth: Int)? in
@@ -56,13 +56,13 @@ package final class AuthenticationMemory: @unchecked Sendable {
     return fitting.max { $0.depth < $1.depth }?.known
   }
 
-  /// The space of a proxy that opened last.
+  /// The protection space of a proxy that has accepted a credential last; nil if there is none.
   func known(proxy origin: Origin) -> Known? { byOrigin[origin]?.last { $0.space.peer == .proxy } }
 
-  /// What is known of `space`, wherever in it.
+  /// What is known of exactly this protection space, whatever path its scope covers; nil if nothing is.
   func known(_ space: ProtectionSpace) -> Known? { byOrigin[space.origin]?.first { $0.space == space } }
 
-  /// Keeps what was learnt, in place of what was known of the space. The same credential's scope grows.
+  /// Remembers an accepted credential in place of what was known of its space. If the credential is the same, the scopes are joined.
   func remember(_ learnt: Known) {
     var learnt = learnt
     if let known = known(learnt.space), known.credential?.proof == learnt.credential?.proof {
@@ -73,30 +73,30 @@ package final class AuthenticationMemory: @unchecked Sendable {
     var spaces = byOrigin[learnt.space.origin] ?? []
     spaces.removeAll { $0.space == learnt.space }
     spaces.append(learnt)
-    // In the order in which they last opened: the first is the oldest.
+    // The spaces are in the order in which they last accepted a credential: the oldest are dropped.
     byOrigin[learnt.space.origin] = spaces.suffix(AuthenticationMemory.spaceLimit)
   }
 
-  /// The state of a space that has just been used.
+  /// Replaces the state of a space that has just been used, such as a Digest nonce and its count.
   func update(_ space: ProtectionSpace, _ proof: Proof) {
     guard let index = byOrigin[space.origin]?.firstIndex(where: { $0.space == space }) else { return }
     byOrigin[space.origin]?[index].proof = proof
   }
 
-  /// The server no longer takes `credential`, unless another one has been learnt meanwhile.
+  /// Forgets `credential`, which the server has refused, unless the space has another one by now.
   func forget(_ space: ProtectionSpace, _ credential: Credential?) {
     byOrigin[space.origin]?.removeAll { $0.space == space && $0.credential?.proof == credential?.proof }
     if byOrigin[space.origin]?.isEmpty == true { byOrigin[space.origin] = nil }
   }
 
-  /// The session is about to show a password in this space.
+  /// Notes that the session is about to send a password in this space.
   func noteShown(in space: ProtectionSpace) {
     let challenger = Asker(origin: space.origin, peer: space.peer)
     guard space.method.strength > strongest[challenger] ?? 0 else { return }
     strongest[challenger] = space.method.strength
   }
 
-  /// Whether the peer has been shown a password by a stronger method: an attacker may have put a weaker one in its place, to read it.
+  /// Whether a password has been sent to this peer by a stronger method before: an attacker may offer a weaker one in order to read it.
   func isWeaker(_ space: ProtectionSpace) -> Bool {
     guard !strongest.isEmpty else { return false }
     return space.method.strength < strongest[Asker(origin: space.origin, peer: space.peer)] ?? 0
@@ -109,7 +109,7 @@ package final class AuthenticationMemory: @unchecked Sendable {
 }
 
 extension AuthenticationMemory.Known {
-  /// Whether it may be used for a URL: one that names a user asks for that one.
+  /// Whether the credential may be used for a URL: if the URL names a user, only that user's.
   func mayServe(_ target: Target) -> Bool {
     guard let user = target.user, !user.isEmpty else { return true }
     guard let login = credential?.login else { return false }
@@ -118,7 +118,7 @@ extension AuthenticationMemory.Known {
 }
 
 extension Credential {
-  /// The user and password that a URL carries.
+  /// The credential in a URL, its user and password; nil if the URL has none.
   init?(of target: Target) {
     guard let user = target.user, !user.isEmpty else { return nil }
     self.init(.password(user: user, password: target.password ?? ""), persistence: .forSession)

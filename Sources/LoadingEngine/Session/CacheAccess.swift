@@ -4,19 +4,19 @@ import LoadingModel
 import ProtocolRules
 import Stores
 
-/// How the loads of a session reach their cache.
+/// Gives the loads of a session access to their cache.
 ///
-/// The base class's way is its store itself, in memory where possible. An app's subclass is asked through its own methods, which takes the
-/// load's task to do.
+/// For `URLCache` itself that is its store, which answers from memory where possible. A subclass of the app's is asked through its own methods,
+/// for which the load's task is needed.
 package protocol CacheAccess: Sendable {
-  /// The store as the load of `client` is to use it; nil if that load has no cache.
+  /// The store that the load of `client` uses; nil if that load has no cache.
   func store(for client: any LoadClient, _ context: LoadContext) -> (any ResponseStore)?
-  /// Whether a load without a task can use the store: the validation of a response that is being used meanwhile.
+  /// Whether a load without a task can use the store: such a load validates a stale response while the app is given it.
   var servesLoadsWithoutTask: Bool { get }
 }
 
 extension StoredResponse {
-  /// What the rules look at.
+  /// The facts about the response that the caching rules use.
   package var facts: StoredFacts {
     StoredFacts(
       head: head, requestFields: requestFields, requestTime: requestTime, responseTime: responseTime, bodyLength: bodyLength,

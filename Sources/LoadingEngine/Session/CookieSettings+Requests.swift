@@ -4,7 +4,8 @@ import ProtocolRules
 import Stores
 
 extension CookieSettings {
-  /// The field to send, which may have to be waited for.
+  /// The value of the `Cookie` field for a request; nil if there are no cookies. Waits if the store must first be read from disk, or if the app
+  /// is asked.
   func field(
     for request: LoadRequest, _ load: Load
   ) async throws(LoadError) -> String? {
@@ -14,13 +15,13 @@ extension CookieSettings {
       if case .field(let field) = store.field(for: wanted) { return field }
       try await AppWait<Void>.ask(load.context) { wait in store.refresh { wait.answer(()) } }
     }
-    // Another process writes without end: what was read a moment ago is used.
+    // Another process keeps writing to the store: the cookies read a moment ago are used.
     return store.field(for: wanted, outdated: .tolerated)
   }
 }
 
 extension LoadRequest {
-  /// Apple's choice: stored cookies replace a `Cookie` field of the app's own, which is kept where there are none.
+  /// The request with stored cookies in place of its own `Cookie` field, as Apple does; without stored cookies the app's field stays.
   func attaching(_ field: String, _ load: Load) -> LoadRequest {
     var request = self
     if !load.cookies.isAttached {
@@ -47,7 +48,7 @@ extension CookieRequest {
 }
 
 extension LoadContext {
-  /// Whether the first request was for its own main document.
+  /// Whether the load began with the request for its own main document.
   fileprivate var beganAtMainDocument: Bool {
     guard let first = allRecords.first?.request, let document = first.mainDocumentURL else { return false }
     return first.url == document

@@ -1,18 +1,18 @@
 import ProtocolRules
 import Stores
 
-/// How a session deals with cookies.
+/// How a session handles cookies: where they are stored, which are sent, and which accepted.
 package struct CookieSettings: Sendable {
   package enum Storage: Sendable {
     case store(CookieStore)
-    /// A storage class of the app's own: the client asks it.
+    /// The app's own class of storage: the load's client asks it.
     case app
   }
 
   package enum Sending: Sendable {
     /// Stored cookies are attached to requests.
     case stored
-    /// Only what the app puts into the request.
+    /// Stored cookies aren't attached; only the app's own `Cookie` field is sent.
     case appOnly
   }
 

@@ -4,7 +4,7 @@ import LoadingModel
 import NIOCore
 import NIOPosix
 
-/// The process's event loops for URL sessions: each is a thread of its own, started for the session that is given it first, never torn down.
+/// The process's event loops for URL sessions: each has its own thread, which is started for the first session on it and never ends.
 enum EventLoops {
   private struct Started {
     var loops: [any EventLoop] = []
@@ -14,9 +14,9 @@ enum EventLoops {
   private static let limit = max(1, min(System.coreCount, 4))
   private static let started = Mutex(Started())
 
-  /// The loop of the next session: a new one until there are enough, then each in turn.
+  /// The loop for the next session: a new one until there are `limit`, then the existing ones in turn.
   static func next() -> any EventLoop {
-    // Starting a thread under the lock: two sessions made at once wait for each other's.
+    // The thread is started under the lock: of two sessions made at the same moment, one waits for the other's.
     started.withLock { started in
       defer { started.given += 1 }
       if started.loops.isEmpty || started.loops.count < limit && hasRoom { started.loops.append(start()) }
@@ -24,7 +24,7 @@ enum EventLoops {
     }
   }
 
-  /// One that has been started, for work that belongs to no session.
+  /// A loop that has been started already, for work that belongs to no session.
   static func any() -> any EventLoop {
     started.withLock { started in
       if started.loops.isEmpty { started.loops.append(start()) }
@@ -32,21 +32,21 @@ enum EventLoops {
     }
   }
 
-  /// Whether the process may open the descriptors of another loop: NIO ends a process that can't.
+  /// Whether the process can open the file descriptors of another loop: if it can't, NIO ends the process.
   private static var hasRoom: Bool {
     let descriptors = (0..<descriptorsOfALoop).map { _ in open("/dev/null", O_RDONLY | O_CLOEXEC) }
     for descriptor in descriptors where descriptor >= 0 { close(descriptor) }
     return descriptors.allSatisfy { $0 >= 0 }
   }
 
-  /// Those of epoll, of wake-ups and of timers, and a few that others may take meanwhile.
+  /// The number of file descriptors to try: those of a loop (epoll, wake-ups, timers), and a few that other threads may open meanwhile.
   private static let descriptorsOfALoop = 8
 
   private static func start() -> any EventLoop {
     let expected = EpollDescriptor.nextFree()
     let loop = MultiThreadedEventLoopGroup(numberOfThreads: 1).next()
     if EpollDescriptor.closeOnExec(expected) { return loop }
-    // On the loop and before anything else runs there: nothing changes meanwhile what is looked at.
+    // Submitted to the loop before anything else runs there, so that the descriptors looked at don't change meanwhile.
     try? loop.submit { EpollDescriptor.closeOnExec(of: loop) }.wait()
     return loop
   }

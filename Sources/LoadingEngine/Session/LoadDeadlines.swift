@@ -2,9 +2,9 @@ import HTTPTransport
 import LoadingModel
 import NIOCore
 
-/// The loads of a session that are under way, and the one wake of the clock for all their deadlines.
+/// The loads of a session that are under way, and a single wake of the clock for all their deadlines.
 ///
-/// Its session's, confined to the session's event loop.
+/// Owned by the session; confined to its event loop.
 final class LoadDeadlines: @unchecked Sendable {
   // @unchecked: confined to the event loop; `eventLoop` and `clock` are immutable.
   private let eventLoop: any EventLoop
@@ -20,7 +20,7 @@ final class LoadDeadlines: @unchecked Sendable {
 
   var isEmpty: Bool { loads.isEmpty }
 
-  /// The load is under way, if it wasn't: it may have waited before it began.
+  /// Adds a load that is under way; no effect if it was added before, when it had to wait.
   func add(_ context: LoadContext) {
     guard context.place < 0 else { return }
     context.place = loads.count
@@ -29,7 +29,7 @@ final class LoadDeadlines: @unchecked Sendable {
   }
 
   func remove(_ context: LoadContext) {
-    // The last one takes its place: no search, no hashing.
+    // The last load of the list takes the removed one's place, which needs no search.
     if let last = loads.popLast(), last !== context {
       loads[context.place] = last
       last.place = context.place
@@ -37,18 +37,19 @@ final class LoadDeadlines: @unchecked Sendable {
     context.place = -1
   }
 
-  /// The load's deadline may be earlier than it was.
+  /// To be called when a load's deadline may have become earlier.
   func moved(of context: LoadContext) {
     if context.place >= 0 { planWake(at: context.deadline) }
   }
 
-  /// Nothing is under way: without this, what was planned would stay until the last timeout is over.
+  /// Cancels the wake, because no load is under way: it would stay planned until the last timeout is over.
   func cancel() {
     wake?.cancel()
     (wake, plannedWake) = (nil, nil)
   }
 
-  /// One wake serves all loads: deadlines mostly move away from it, and a wake that comes too early plans the next.
+  /// Plans a wake at `deadline`, unless an earlier one is planned. One wake serves all loads: deadlines mostly move later, and a wake that comes
+  /// too early plans the next.
   private func planWake(at deadline: Instant) {
     if let plannedWake, plannedWake <= deadline { return }
     guard deadline.nanoseconds != .max else { return }
@@ -61,7 +62,8 @@ final class LoadDeadlines: @unchecked Sendable {
   }
 
   private func expire(_ wake: Instant) {
-    // A legal race: an earlier wake was planned after this one and has already looked.
+    // A wake that was replaced by an earlier one may already have been on its way to the event loop: it is ignored, because the other one has
+    // been planned in its place.
     guard plannedWake == wake else { return }
     (self.wake, plannedWake) = (nil, nil)
     let now = clock.now
@@ -89,7 +91,7 @@ final class LoadDeadlines: @unchecked Sendable {
 }
 
 extension LoadContext {
-  /// How far the load is, read off its metrics.
+  /// The phase that the load has reached, by the times in its record.
   fileprivate var phase: LoadError.Phase {
     if record.responseStart != nil { return .body }
     if record.requestEnd != nil { return .head }

@@ -5,39 +5,40 @@ import ProtocolRules
 
 /// The engine behind one URL session: its event loop, connections, deadlines and loading plan.
 ///
-/// A session lives on one event loop: no lock stands between its loads and their connections. Different sessions spread over the loops.
+/// A session uses one event loop, so that no lock is needed between its loads and their connections. Different sessions are spread over the
+/// loops.
 package final class LoadSession: @unchecked Sendable {
-  // @unchecked: the `let`s are immutable (what they refer to says for itself what protects it), and so is `plan`, which `init` sets before
-  // the session is shared. All other variables are confined to the event loop; the methods that use them assert it.
+  // @unchecked: the `let`s are immutable (the types they refer to say how they are protected), and so is `plan`, which `init` sets before the
+  // session is shared. All other variables are confined to the event loop; the methods that use them assert it.
   package let settings: LoadSettings
-  /// `settings.usesPipelining`, which each exchange asks for: read through `settings`, all of them are copied.
+  /// A copy of `settings.usesPipelining`, which each exchange reads: through `settings`, the whole struct would be copied.
   let usesPipelining: Bool
   package let executor: LoopExecutor
   package let clock: any LoadClock
   package let pool: ConnectionPool
   package let headerDefaults: SessionHeaderDefaults
-  /// Confined to the event loop, as the pool is.
+  /// The session's memory of accepted credentials; confined to the event loop, as the pool is.
   package let authentications = AuthenticationMemory()
-  /// How many loads and repetitions there were of late, where an app's policy asks for repetitions.
+  /// Counts the recent loads and repetitions, for retry policies of the app.
   var retryBudget = RetryBudget()
   package let proxies: ProxyChooser
-  /// Where else origins are served; confined to the event loop.
+  /// Finds alternatives (Alt-Svc, HTTPS records) for origins; confined to the event loop.
   package let alternatives: AlternativeFinder
-  /// Origins that have answered a request; confined to the event loop.
+  /// The origins that have answered a request of this session; confined to the event loop.
   private var answered = BoundedTable<Origin, Void>(limit: answeredLimit)
-  /// Loads without a task that refresh the cache.
+  /// Loads without a task that validate stale responses in the cache.
   package let revalidations = Revalidations()
-  /// The stages of its loads, handed in by the one who makes the session.
+  /// The stages of the session's loads, which `init` gets from its caller.
   package private(set) var plan = StageLists()
   private let workers: LoadWorkers
   private let admissions = AdmissionQueue()
   private let deadlines: LoadDeadlines
   @exclusivity(unchecked) private var networkWatch: NetworkObservation?
-  /// Connections that apps have taken, as long as they live.
+  /// The connections that apps have taken over as streams, referred to weakly.
   @exclusivity(unchecked) private var givenAway: [() -> (any PathBound)?] = []
 
   /// - Parameters:
-  ///   - plan: Makes the lists of stages, which may refer to the session without owning it.
+  ///   - plan: Makes the lists of stages; they may refer to the session, but must not own it.
   ///   - run: Runs one load to its end.
   package init(
     _ settings: LoadSettings, plan: (LoadSession) -> StageLists, run: @escaping @Sendable (LoadSession, Load, LoadRequest) async -> Void
@@ -76,21 +77,21 @@ package final class LoadSession: @unchecked Sendable {
     executor.submit { workers.dismiss() }
   }
 
-  /// Origins that are remembered to have answered.
+  /// The most origins that are remembered to have answered this session.
   private static let answeredLimit = 1000
 
-  /// A server has answered over a new connection.
+  /// Notes that a server has answered over a new connection.
   func noteAnswer(of origin: Origin) {
     assert(executor.eventLoop.inEventLoop)
     answered.insert(origin)
   }
 
-  /// Whether a server has answered this session: what breaks then may be repaired soon.
+  /// Whether the server has answered this session before: if its connections break, it is probably restarting.
   func hasAnswered(_ origin: Origin) -> Bool { answered.contains(origin) }
 
-  /// A load's context. Its clock starts now.
+  /// Makes the context of a load. The load's timeouts begin now.
   package func makeContext(_ request: LoadRequest) -> LoadContext {
-    // A request that keeps the default takes the session's timeout; any other value is the app's own choice.
+    // A request that has the default timeout gets the session's; any other value was set by the app.
     let own = request.fields.timeoutInterval
     let seconds = own == 60 || own.isNaN ? settings.requestTimeout : own
     let context = LoadContext(executor: executor, clock: clock, request: request, idleTimeout: seconds > 0 ? seconds : .infinity)
@@ -101,20 +102,20 @@ package final class LoadSession: @unchecked Sendable {
     return context
   }
 
-  /// The request's policy, or else the session's.
+  /// The request's own retry policy, or else the session's; nil for none.
   func retryPolicy(for request: LoadRequest) -> RetryPolicy? { request.retryPolicy ?? settings.retryPolicy }
 
-  /// The request's limits, and the session's where it says nothing.
+  /// The request's own limits; where those are nil, the session's.
   func bodyLimits(for request: LoadRequest) -> BodyLimits { settings.bodyLimits.of(request) }
 
-  /// Starts the load; `didFinish` of its client is its last act. From any thread: the load is the event loop's from then on.
+  /// Starts the load. Its last call is its client's `didFinish`. From any thread; from then on the load is confined to the event loop.
   package func start(_ request: LoadRequest, _ load: Load) {
     load.prepare(request, by: self)
-    // Of one reference, a closure needs no memory of its own.
+    // A closure that captures a single reference needs no allocation.
     executor.submit { load.begin() }
   }
 
-  /// So many loads are on their way that this one begins later.
+  /// Lets a load wait in the admission queue, because too many others are on their way to a connection.
   private func wait(_ assignment: LoadWorkers.Assignment, for origin: Origin) {
     let context = assignment.load.context
     admit(context)
@@ -126,7 +127,7 @@ package final class LoadSession: @unchecked Sendable {
     }
   }
 
-  /// The load's end: what waits for it hears of it, the client last.
+  /// Ends the load: everything that waits for its end is told, the client last.
   func finish(_ load: Load, _ result: LoadResult) {
     let context = load.context
     if context.record.responseEnd == nil, result.error == nil { context.record.responseEnd = context.clock.now }
@@ -145,14 +146,14 @@ package final class LoadSession: @unchecked Sendable {
 
   /// Runs `action` on the session's event loop, at once if that is the current thread.
   ///
-  /// In one line with the starts of loads: what a thread asks for before it starts a load is done before the load begins.
+  /// Otherwise it runs in order with the starts of loads: whatever a thread requests before it starts a load is done before the load begins.
   package func onLoop(_ action: @escaping @Sendable () -> Void) {
     if executor.eventLoop.inEventLoop { action() } else { executor.submit(action) }
   }
 
-  /// Runs `action` on the session's event loop, after what that does now; in one line with `onLoop` and the starts of loads.
+  /// Runs `action` on the session's event loop, after the work that runs there now, and in order with `onLoop` and the starts of loads.
   ///
-  /// For what the app asks for: its code runs on the loop, in the middle of a load's step, where it observes a task.
+  /// For requests of the app, whose code may run on the loop in the middle of a load's step, for instance when it observes a task.
   package func afterStep(_ action: @escaping @Sendable () -> Void) { executor.submit(action) }
 
   /// Ends the load with `error`, whatever it is doing. From any thread.
@@ -160,7 +161,7 @@ package final class LoadSession: @unchecked Sendable {
     afterStep { context.interrupt(error) }
   }
 
-  /// From any thread.
+  /// Suspends or resumes the load. From any thread.
   package func setSuspended(_ context: LoadContext, _ isSuspended: Bool) {
     onLoop { [self] in
       context.setSuspended(isSuspended)
@@ -168,17 +169,17 @@ package final class LoadSession: @unchecked Sendable {
     }
   }
 
-  /// The URL session is over: lets go of connections and of loads that serve the cache alone. On the event loop.
+  /// Ends the session: closes idle connections, and ends loads that only fill the cache. On the event loop.
   package func end() {
     assert(executor.eventLoop.inEventLoop)
     revalidations.end()
     proxies.end()
     pool.drain()
-    // Without it, what was planned would stay until the last timeout is over.
+    // Cancels the wake for the loads' deadlines, which would otherwise stay planned until the last timeout is over.
     if deadlines.isEmpty { deadlines.cancel() }
   }
 
-  /// From now on connections over addresses that have vanished are given up. On the event loop.
+  /// Begins to observe the networks, so that connections whose local address has vanished are closed. On the event loop.
   func watchNetworks() {
     assert(executor.eventLoop.inEventLoop)
     guard networkWatch == nil else { return }
@@ -190,14 +191,14 @@ package final class LoadSession: @unchecked Sendable {
         if !isLinkLocal { proxies.networksChanged() }
         pool.vanished(lost)
         if !isLinkLocal { pool.networkChanged() }
-        // The pool knows nothing of them.
+        // The pool doesn't know the connections of FTP loads, and those that apps have taken over.
         for context in deadlines.loads { context.ownPath?.vanished(lost) }
         for connection in givenAway { connection()?.vanished(lost) }
       }
     }
   }
 
-  /// An app has taken the connection out of the session's hands. On the event loop.
+  /// Notes that an app has taken over the connection as a stream. On the event loop.
   package func gaveAway(_ connection: any PathBound) {
     assert(executor.eventLoop.inEventLoop)
     givenAway.removeAll { $0() == nil }

@@ -4,62 +4,62 @@ import LoadingModel
 import ProtocolRules
 import Stores
 
-/// What a URL session's configuration means to the engine. Durations are seconds.
+/// The settings of a URL session's configuration, in the engine's terms. Durations are in seconds.
 package struct LoadSettings: Sendable {
   package var tls: TLSSettings
-  /// What single origins demand of TLS beyond `tls`; nil if none does.
+  /// The TLS requirements of single origins in addition to `tls`; nil if there are none.
   package var tlsPolicy: TLSPolicyRule?
   package var maximumConnectionsPerHost = 6
   package var versions = HTTPVersions.all
-  /// Whether safe requests may follow one another on connections of HTTP/1.1 without waiting for the responses.
+  /// Whether safe requests may be sent on an HTTP/1.1 connection before the responses to earlier ones (pipelining).
   package var usesPipelining = false
   package var requestTimeout = 60.0
   package var resourceTimeout = 604_800.0
   package var additionalHeaders = HeaderFields()
   package var userAgent: String
   package var preferredLanguages: [String] = []
-  /// The clock of tests; nil for the system's.
+  /// A clock for tests; nil for the system's.
   package var clock: (any LoadClock)?
-  /// Where cookies are kept, and which; nil keeps none.
+  /// How cookies are handled; nil: none are stored or sent.
   package var cookies: CookieSettings?
-  /// Hosts that asked for TLS (RFC 6797); nil remembers none.
+  /// The store of hosts that have asked for TLS by HSTS (RFC 6797); nil: none are remembered.
   package var hsts: HSTSStore?
-  /// Hosts that count as if they had asked for TLS.
+  /// A preload list of hosts that count as if they had asked for TLS; nil for none.
   package var secureHosts: SecureHostList?
-  /// Where else origins are served, as they have said (RFC 7838); nil: in the session's own memory.
+  /// The store of alternatives that origins have advertised (RFC 7838); nil: the session has one of its own, in memory.
   package var alternatives: AlternativeServiceStore?
-  /// What is asked for HTTPS records (RFC 9460); nil: the DNS isn't asked.
+  /// Looks up HTTPS records (RFC 9460); nil: the DNS isn't asked for them.
   package var serviceBindings: (any ServiceBindingResolver)?
-  /// Whether safe requests may travel in the first flight of a resumed QUIC connection (0-RTT).
+  /// Whether safe requests may be sent before the handshake of a resumed QUIC connection is over (0-RTT).
   package var enablesEarlyData = false
-  /// App Transport Security; nil where it isn't in force.
+  /// The policy of App Transport Security; nil if it isn't in force.
   package var transportSecurity: TransportSecurityPolicy?
   /// The proxies that loads use.
   package var proxies = ProxySettings()
-  /// Where responses are kept; nil keeps none.
+  /// The cache; nil if the session has none.
   package var cache: (any CacheAccess)?
-  /// `NSURLRequest.CachePolicy` by raw value, for requests that keep the default.
+  /// The raw value of `NSURLRequest.CachePolicy` for requests that keep the default.
   package var cachePolicy: UInt = 0
 
-  /// Which kinds of network loads may use, where their requests don't say otherwise.
+  /// The kinds of network that loads may use, unless their requests say otherwise.
   package var networkAccess = NetworkAccess.all
-  /// Whether a load waits for a network where there is none that it may use.
+  /// Whether a load waits for a network if there is none that it may use.
   package var waitsForConnectivity = false
-  /// `NSURLRequest.NetworkServiceType` by raw value, for requests that keep the default.
+  /// The raw value of `NSURLRequest.NetworkServiceType` for requests that keep the default.
   package var networkServiceType: UInt = 0
   package var requiresDNSSECValidation = false
   package var sockets = SocketSettings()
-  /// Where connections lead, and who knows the addresses of names.
+  /// Where connections lead, and how names are looked up.
   package var dialing = DialPlan()
-  /// When requests are sent again after failures that may pass; nil: never.
+  /// When requests are repeated after failures that may be temporary; nil: never.
   package var retryPolicy: RetryPolicy?
   package var bodyLimits = BodyLimits()
-  /// The app's code around loads; nil where there is none.
+  /// The app's code that runs around each load; nil if there is none.
   package var interceptor: Interceptor?
-  /// Opens connections of HTTP/3 in tests; nil for the package's own.
+  /// Opens HTTP/3 connections in tests; nil for the real transport.
   package var alternativeOpener: (any AlternativeOpener)?
   package var network: any NetworkObserver = SystemNetwork.shared
-  /// Is told of each step of the session's connections.
+  /// Is told of each step of the session's connections; nil if nothing observes them.
   package var connectionWatcher: (any ConnectionWatcher)?
 
   package init(tls: TLSSettings, userAgent: String) {
@@ -69,6 +69,6 @@ package struct LoadSettings: Sendable {
 }
 
 extension BodyLimits {
-  /// The request's limits, and these, the session's, where it says nothing.
+  /// The request's own limits; where those are nil, these, which are the session's.
   func of(_ request: LoadRequest) -> BodyLimits { request.bodyLimits.or(self) }
 }

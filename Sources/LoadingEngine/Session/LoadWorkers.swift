@@ -2,15 +2,14 @@ import HTTPTransport
 import LoadingModel
 import NIOCore
 
-/// Tasks that run one load after another, so that a load costs neither a new task nor new stack for its frames.
+/// Swift tasks that run one load after another, so that a load needs neither a new task nor new memory for its stack frames.
 ///
-/// Owned by the session; confined to its event loop. A parked worker refers to nothing but this pool.
+/// Owned by the session; confined to its event loop. A worker without work refers only to this object.
 final class LoadWorkers: @unchecked Sendable {
-  // @unchecked: `executor` and `run` are immutable; the rest is confined to the event loop, which the methods assert.
-  // `@exclusivity(unchecked)`: `parked` is changed by calls of the standard library alone, which call nothing back; the check would cost a
-  // call of the runtime for each load.
+  // @unchecked: `executor` and `run` are immutable; the rest is confined to the event loop, which the methods assert. `@exclusivity(unchecked)`:
+  // `parked` is changed only by calls of the standard library, which call nothing back; the check would cost a call of the runtime for each load.
 
-  /// What runs one load to its end.
+  /// Runs one load to its end.
   typealias Run = @Sendable (LoadSession, Load, LoadRequest) async -> Void
 
   /// One load to run.
@@ -20,13 +19,13 @@ final class LoadWorkers: @unchecked Sendable {
     let request: LoadRequest
   }
 
-  /// Workers kept without work.
+  /// The most workers that are kept without work.
   private static let parkedLimit = 128
 
   private let executor: LoopExecutor
   private let run: Run
   @exclusivity(unchecked) private var parked: [UnsafeContinuation<Assignment?, Never>] = []
-  /// First loads of workers that are about to begin.
+  /// The first loads of workers that are about to begin.
   private var unassigned = CircularBuffer<Assignment>()
   private var isDismissed = false
 
@@ -35,14 +34,14 @@ final class LoadWorkers: @unchecked Sendable {
     self.run = run
   }
 
-  /// Gives the load to a parked worker, or to a new one.
+  /// Gives the load to a worker without work, or to a new one.
   func begin(_ assignment: Assignment) {
     assert(executor.eventLoop.inEventLoop)
     if let worker = parked.popLast() { return worker.resume(returning: assignment) }
-    // A task keeps what it captures to its end: the first load is handed over rather than captured.
+    // The first load is passed through `unassigned`, because a task would keep a captured one until its end.
     unassigned.append(assignment)
     Task(executorPreference: executor) { [self] in
-      // In the order of the calls: loads of one priority are served first come, first served.
+      // New workers begin in the order of the calls, so that loads of one priority are served in the order of arrival.
       var next = unassigned.popFirst()
       while let current = next.take() {
         await run(current.session, current.load, current.request)
@@ -51,14 +50,14 @@ final class LoadWorkers: @unchecked Sendable {
     }
   }
 
-  /// Waits for the next load; nil when the worker isn't needed any more.
+  /// Waits for the next load; nil if the worker is to end.
   private func park(letting finished: consuming Assignment) async -> Assignment? {
     _ = consume finished
     guard parked.count < LoadWorkers.parkedLimit, !isDismissed else { return nil }
     return await withUnsafeContinuation { parked.append($0) }
   }
 
-  /// The session has ended: ends the parked workers.
+  /// Ends the workers without work, because the session has ended.
   func dismiss() {
     assert(executor.eventLoop.inEventLoop)
     isDismissed = true

@@ -3,28 +3,28 @@ import LoadingModel
 import NIOCore
 import ProtocolRules
 
-/// Validations of stale responses that the app is already being given (RFC 5861, 3): loads without a task.
+/// Validates stale responses in the background while the app is given them (RFC 5861, 3), by loads without a task.
 ///
 /// Owned by the session, which ends them when it ends; confined to its event loop.
 package final class Revalidations: @unchecked Sendable {
   // @unchecked: confined to the session's event loop.
 
-  /// Running at once. Beyond that a stale response is used without being validated; the next load of its URL tries again.
+  /// The most validations at a time. Beyond them a stale response is used without being validated; the next load of its URL tries again.
   private static let limit = 16
 
   private var running: [String: LoadContext] = [:]
   private var isOver = false
 
-  /// Validates what is stored under `url`, unless that is being done already.
+  /// Validates the response stored for `url`, unless that is under way already.
   ///
-  /// - Parameter hasLeftOrigin: Whether the load that found the response has been redirected to another origin: what the session adds for
-  ///   the first one isn't sent here either.
+  /// - Parameter hasLeftOrigin: Whether the load that found the response had been redirected to another origin: the session's credentials for the
+  ///   first origin aren't sent by the validation either.
   func begin(_ url: String, _ request: LoadRequest, _ session: LoadSession, hasLeftOrigin: Bool) {
     guard !isOver, running[url] == nil, running.count < Revalidations.limit else { return }
     var request = request
     request.mutate {
       $0.cachePolicy = 5
-      // Whole, and as the server thinks best: not what this one load wanted of it.
+      // The whole resource is requested, in the server's preferred form, rather than the range that this one load wanted.
       $0.headers.remove("Range")
       $0.headers.remove("If-Range")
     }
@@ -38,14 +38,14 @@ package final class Revalidations: @unchecked Sendable {
 
   fileprivate func ended(_ url: String) { running[url] = nil }
 
-  /// The session is over.
+  /// Ends all validations, because the session is over.
   package func end() {
     isOver = true
     for context in running.values { context.interrupt(.cancelled()) }
   }
 }
 
-/// The client of a validation beside a load: it discards all events. What counts is what the cache makes of them.
+/// The client of a validation: it ignores all events, because only the cache uses the response.
 private final class RevalidationClient: LoadClient {
   private let owner: Revalidations
   private let url: String
@@ -57,7 +57,7 @@ private final class RevalidationClient: LoadClient {
 
   var collectsBody: Bool { false }
   var readsForStoreAlone: Bool { true }
-  // A redirect is an answer like any other: it replaces what is stored, or doesn't. No delegate is asked: with a server that wants a
-  // credential or the app's trust anew nothing is validated.
+  // No capability for redirects and challenges: a redirect is the response, which replaces the stored one or doesn't; and if the server demands a
+  // credential or the app's decision on its trust, nothing is validated, because no delegate is asked.
   func didFinish(_ result: LoadResult) { owner.ended(url) }
 }

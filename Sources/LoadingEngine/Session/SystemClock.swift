@@ -9,7 +9,7 @@ package struct SystemClock: LoadClock {
     self.eventLoop = eventLoop
   }
 
-  /// For what belongs to no session's event loop.
+  /// A clock for work that belongs to no session's event loop.
   package init() { self.init(EventLoops.any()) }
 
   package var now: Instant { Instant(nanoseconds: NIODeadline.now().uptimeNanoseconds) }

@@ -1,20 +1,20 @@
 import Foundation
 
-/// Looks through binary property lists before Foundation reads them: what they may hold beside the kinds that are written here (sets, identifiers
-/// of archives, containers that hold themselves) ends the process there.
+/// Checks binary property lists before Foundation reads them. Foundation's reader ends the process for some content that this library never
+/// writes: sets, UIDs of archives, containers that contain themselves.
 package enum BinaryPropertyList {
-  /// Containers inside of each other.
+  /// The most containers inside one another.
   private static let depthLimit = 64
-  /// Objects, counted at each place that refers to them: few bytes may name very many.
+  /// The most objects, each counted at every reference to it: in few bytes, containers may refer to the same objects very often.
   private static let visitLimit = 100_000
 
-  /// Whether all of `data` is dictionaries with texts as keys, arrays, texts, data, dates, numbers and truth values.
+  /// Whether `data` contains only dictionaries with strings as keys, arrays, strings, data, dates, numbers and Booleans.
   package static func isSound(_ data: Data) -> Bool {
     guard data.starts(with: Data("bplist0".utf8)), var walk = Walk([UInt8](data)) else { return false }
     return walk.isSound(walk.top, depth: 0)
   }
 
-  /// Of an object: its kind, in the upper half of its first byte.
+  /// The kind of an object, in the upper half of its first byte.
   private enum Kind {
     static let (simple, integer, real, date, data, ascii, utf16, array, dictionary):
       (
@@ -34,7 +34,8 @@ package enum BinaryPropertyList {
     let top: Int
     private var visits = 0
 
-    /// nil unless the trailer fits the rest: sizes of offsets and references, the number of objects, the top one, where the offsets are.
+    /// nil unless the trailer fits the list's length: sizes of offsets and references, number of objects, the top object, place of the offset
+    /// table.
     init?(_ bytes: [UInt8]) {
       self.bytes = bytes
       guard bytes.count > Walk.headerLength + Walk.trailerLength else { return nil }
@@ -72,7 +73,7 @@ package enum BinaryPropertyList {
       }
     }
 
-    /// Of an object with a length.
+    /// Checks an object that has a length: data, a string, or a container with all that it contains.
     private mutating func isSound(_ kind: UInt8, _ length: Int, _ start: Int, _ depth: Int) -> Bool {
       switch kind {
       case Kind.data: return fits(start, length)
@@ -91,7 +92,8 @@ package enum BinaryPropertyList {
       }
     }
 
-    /// How much an object has, and where that begins: 15 stands for a number behind the first byte.
+    /// The length of an object, in elements, and where its content begins. 15 in the lower half of the first byte means that an integer with the
+    /// length follows.
     private func length(_ place: Int, _ low: Int) -> (Int, start: Int)? {
       guard low == 0xF else { return (low, place + 1) }
       guard place + 1 < table, bytes[place + 1] >> 4 == Kind.integer, bytes[place + 1] & 0xF <= 3 else { return nil }
@@ -102,7 +104,7 @@ package enum BinaryPropertyList {
 
     private func fits(_ start: Int, _ length: Int) -> Bool { start <= table && length <= table - start }
 
-    /// Sixteen bytes are written for unsigned numbers alone, of which eight count.
+    /// An integer of 16 bytes: only unsigned 64-bit numbers are written so, with zeros in the first eight bytes.
     private func isUnsigned(_ place: Int) -> Bool { fits(place, 16) && bytes[place..<(place + 8)].allSatisfy { $0 == 0 } }
 
     private func isDate(_ place: Int) -> Bool {

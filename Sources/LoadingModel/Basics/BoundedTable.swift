@@ -1,6 +1,6 @@
-/// A dictionary of a number of entries at most: a new one takes the place of the one that was unused longest.
+/// A dictionary with a limited number of entries: if there are more, the least recently used ones are removed.
 ///
-/// Putting a value and `use` are uses; looking at one isn't. A value; not thread-safe.
+/// Setting a value and `use` count as use; reading by subscript doesn't. A value; not thread-safe.
 package struct BoundedTable<Key: Hashable, Value> {
   @usableFromInline var entries = LeastRecentlyUsed<Key, Value>()
   @usableFromInline let limit: Int
@@ -21,10 +21,10 @@ package struct BoundedTable<Key: Hashable, Value> {
     }
   }
 
-  /// The value under `key`, which counts as used by this.
+  /// The value for `key`, which counts as used by this.
   @inlinable package mutating func use(_ key: Key) -> Value? { entries.value(key) }
 
-  /// Takes the value under `key` out.
+  /// Removes the value for `key` and returns it.
   @inlinable package mutating func take(_ key: Key) -> Value? {
     defer { entries.remove(key) }
     return entries.peek(key)
@@ -36,6 +36,6 @@ package struct BoundedTable<Key: Hashable, Value> {
 extension BoundedTable: Sendable where Key: Sendable, Value: Sendable {}
 
 extension BoundedTable where Value == Void {
-  /// Puts `key` in, as into a set.
+  /// Inserts `key`, as into a set.
   @inlinable package mutating func insert(_ key: Key) { self[key] = () }
 }

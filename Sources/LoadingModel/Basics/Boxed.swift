@@ -1,4 +1,4 @@
-/// A value behind a reference: as wide as a pointer wherever it is copied to. A change of one copy leaves the others as they are.
+/// A value behind a reference, so that each copy is only one pointer wide. Copies are independent: changing one leaves the others as they are.
 struct Boxed<Value: Sendable>: Sendable {
   private final class Box: Sendable {
     let value: Value
@@ -9,7 +9,7 @@ struct Boxed<Value: Sendable>: Sendable {
 
   init(_ value: Value) { box = Box(value) }
 
-  // In line: a field is read through the box without a copy of the whole value.
+  // Inlined, so that a field is read through the box without a copy of the whole value.
   @inline(__always)
   var value: Value {
     get { box.value }

@@ -11,7 +11,7 @@ package enum FileExtensions {
   private static let byExtension: [String: String] = Dictionary(
     pairs.map { ($0.fileExtension, $0.type) }, uniquingKeysWith: { first, _ in first })
 
-  /// In either direction the first match counts.
+  /// MIME types with their extensions. For a type or extension that occurs more than once, the first pair counts.
   private static let pairs: [(type: String, fileExtension: String)] = table.split(separator: "\n").flatMap { line in
     let words = line.split(separator: " ").map(String.init)
     return words.dropFirst().map { (words[0], $0) }

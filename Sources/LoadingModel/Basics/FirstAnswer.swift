@@ -1,7 +1,7 @@
-/// Waits for the first value that a function with a completion handler gives; later ones are ignored.
+/// Returns the first value that `ask` passes to its completion handler; later ones are ignored.
 ///
-/// For functions that an app's class may override: a handler that is called twice must not end the process, as it would with the standard
-/// library's checked continuation. One that is never called leaves the caller waiting.
+/// For functions that an app's class may override: if the handler is called twice, the process must not end, as it would with the standard
+/// library's checked continuation. If it is never called, the caller waits forever.
 package func firstAnswer<Value: Sendable>(_ ask: (@escaping @Sendable (Value) -> Void) -> Void) async -> Value {
   await withUnsafeContinuation { continuation in
     let answer = PendingAnswer(continuation)
@@ -9,7 +9,7 @@ package func firstAnswer<Value: Sendable>(_ ask: (@escaping @Sendable (Value) ->
   }
 }
 
-/// The caller of `firstAnswer`, until it has been answered. Thread-safe.
+/// The suspended caller of `firstAnswer`, which the first value resumes. Thread-safe.
 private final class PendingAnswer<Value: Sendable>: Sendable {
   private let continuation: Mutex<UnsafeContinuation<Value, Never>?>
 

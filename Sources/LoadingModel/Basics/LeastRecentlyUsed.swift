@@ -1,6 +1,6 @@
-/// A dictionary that knows its entries' costs and order of use, and drops those unused longest when asked to shrink.
+/// A dictionary that keeps the cost of each entry and the order of use, and removes the least recently used entries when asked to shrink.
 ///
-/// A value; not thread-safe. The order is a doubly linked list through the indices of `slots`:
+/// A value; not thread-safe. The order of use is a doubly linked list through the indices of `slots`:
 ///
 ///     newest ⇄ slot ⇄ slot ⇄ … ⇄ oldest        free slots: `vacant`
 package struct LeastRecentlyUsed<Key: Hashable, Value> {
@@ -28,7 +28,7 @@ package struct LeastRecentlyUsed<Key: Hashable, Value> {
 
   @inlinable package var count: Int { indices.count }
 
-  /// The value under `key`, which counts as used by this.
+  /// The value for `key`, which counts as used by this.
   @inlinable package mutating func value(_ key: Key) -> Value? {
     guard let index = indices[key] else { return nil }
     unlink(index)
@@ -36,16 +36,16 @@ package struct LeastRecentlyUsed<Key: Hashable, Value> {
     return slots[index].value
   }
 
-  /// Whether there is a value under `key`. Not a use.
+  /// Whether there is a value for `key`. Doesn't count as use.
   @inlinable package func contains(_ key: Key) -> Bool { indices[key] != nil }
 
-  /// The value under `key`. Not a use.
+  /// The value for `key`. Doesn't count as use.
   @inlinable package func peek(_ key: Key) -> Value? { indices[key].flatMap { slots[$0].value } }
 
   /// The values, in no order.
   @inlinable package var values: [Value] { indices.values.compactMap { slots[$0].value } }
 
-  /// Replaces each value by what `change` makes of it and its cost; nil drops it. The order of use stays.
+  /// Replaces each value and its cost by what `change` returns; nil removes the entry. The order of use stays.
   @inlinable package mutating func changeAll(_ change: (Value) -> (value: Value, cost: Int)?) {
     for (key, index) in indices {
       guard let value = slots[index].value, let changed = change(value) else {
@@ -58,7 +58,7 @@ package struct LeastRecentlyUsed<Key: Hashable, Value> {
     }
   }
 
-  /// Puts `value` under `key`, in place of what was there.
+  /// Sets the value for `key`, which counts as used by this.
   @inlinable package mutating func set(_ key: Key, _ value: Value, cost: Int) {
     remove(key)
     let slot = Slot(key: key, value: value, cost: cost)
@@ -92,7 +92,7 @@ package struct LeastRecentlyUsed<Key: Hashable, Value> {
     }
   }
 
-  /// Drops the entries unused longest until the costs sum up to `limit` at most.
+  /// Removes the least recently used entries until the sum of the costs is at most `limit`.
   @inlinable package mutating func shrink(to limit: Int) {
     while totalCost > limit, let oldest { remove(slots[oldest].key) }
   }

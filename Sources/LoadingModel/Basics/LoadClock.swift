@@ -7,7 +7,8 @@ package struct Instant: Codable, Sendable, Hashable, Comparable {
 
   package static func < (lhs: Instant, rhs: Instant) -> Bool { lhs.nanoseconds < rhs.nanoseconds }
 
-  /// `seconds` later; saturates, so that "forever" is a legal interval. Negative and NaN count as zero.
+  /// The instant `seconds` later; at the end of the clock's range it saturates, so that "forever" is a valid interval. Negative values and NaN
+  /// count as zero.
   package func advanced(bySeconds seconds: Double) -> Instant {
     guard seconds > 0 else { return self }
     let delta = seconds * 1e9
@@ -22,25 +23,25 @@ package struct Instant: Codable, Sendable, Hashable, Comparable {
   }
 }
 
-/// Time as a session sees it. The system's clock in production; a manual one in tests.
+/// The clock of a session: the system's in production, a manual one in tests.
 ///
-/// `wake` may call back on any thread, once, at or after `deadline`; a wake that is no longer needed is simply ignored by its owner.
+/// `wake` calls `action` once on any thread, at or after `deadline`. It can't be cancelled: its owner ignores a call that it no longer needs.
 package protocol LoadClock: Sendable {
   var now: Instant { get }
-  /// The time of day, for what outlives a process or comes from another machine: ages of stored responses, dates in header fields.
+  /// The time of day, for data that outlives the process or comes from another machine: ages of stored responses, dates in header fields.
   var date: Date { get }
   func wake(at deadline: Instant, _ action: @escaping @Sendable () -> Void)
-  /// As `wake`, for an owner that may end long before `deadline`: what is planned takes memory until then, or until it is cancelled.
+  /// As `wake`, for an owner that may end long before `deadline`: the action keeps its memory until then, or until it is cancelled.
   func plan(at deadline: Instant, _ action: @escaping @Sendable () -> Void) -> PlannedWake
 }
 
-/// A wake that can be cancelled.
+/// A wake that its owner can cancel.
 package struct PlannedWake: Sendable {
   private let withdraw: @Sendable () -> Void
 
   package init(_ withdraw: @escaping @Sendable () -> Void) { self.withdraw = withdraw }
 
-  /// Releases the wake; no effect once it has run, or is about to.
+  /// Releases the wake's action; no effect once it has run, or is about to run.
   package func cancel() { withdraw() }
 }
 

@@ -1,7 +1,7 @@
 #if THREAD_SANITIZER
   import Foundation
 
-  /// `Synchronization.Mutex` over a POSIX mutex: ThreadSanitizer sees what this one orders, and doesn't see the standard library's futex.
+  /// `Synchronization.Mutex` over a POSIX mutex, which ThreadSanitizer understands; it doesn't see the ordering by the standard library's futex.
   ///
   /// Only in builds for ThreadSanitizer (`make test-sanitize`).
   package struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
@@ -35,6 +35,6 @@
 #else
   import Synchronization
 
-  /// The standard library's mutex; builds for ThreadSanitizer take another that it understands.
+  /// The standard library's mutex. Builds for ThreadSanitizer use the POSIX one above, whose ordering ThreadSanitizer sees.
   package typealias Mutex<Value: ~Copyable> = Synchronization.Mutex<Value>
 #endif

@@ -1,15 +1,15 @@
-/// What has become of the encryption of a connection's ClientHello (RFC 9849).
+/// How the encryption of a connection's ClientHello (ECH; RFC 9849) ended.
 package enum EncryptedHelloUse: String, Codable, Sendable, Hashable, CaseIterable {
-  /// Nothing was offered.
+  /// The ClientHello had no ECH extension.
   case unused
-  /// No keys were known: what was sent looks as if it was encrypted (GREASE).
+  /// No keys were known: the ClientHello had an extension that only looks like ECH (GREASE).
   case greased
-  /// The server has decrypted it.
+  /// The server has decrypted the ClientHello.
   case accepted
-  /// The server has decrypted it on a second connection, by keys that it had sent on the first.
+  /// The server has decrypted the ClientHello of a second connection, with the keys that it had sent on the first.
   case acceptedOnRetry
-  /// The server hasn't decrypted it, and has proved that it decrypts none: a second connection was made without encryption.
+  /// The server has proved that it doesn't support ECH: a second connection was made without encryption.
   case refused
-  /// The server hasn't decrypted it: the connection has failed.
+  /// The server hasn't decrypted the ClientHello, and so the connection has failed.
   case rejected
 }

@@ -1,14 +1,14 @@
-/// What is known of a connection of QUIC beside the facts of every connection. Thread-safe.
+/// The facts about a QUIC connection besides those of every connection. Thread-safe.
 package final class QUICFacts: Codable, Sendable {
-  /// What became of requests in the first flight (0-RTT; RFC 9001, 4.6).
+  /// What the server did with requests that were sent before the handshake was over (0-RTT; RFC 9001, 4.6).
   package enum EarlyData: Codable, Sendable, Hashable {
     case unused
     case accepted
-    /// The server has refused them: they were sent again.
+    /// The server has refused the early requests: they were sent again.
     case refused
   }
 
-  /// The connection has moved from one local address to another (RFC 9000, 9).
+  /// A migration of the connection from one local address to another (RFC 9000, 9).
   package struct Move: Codable, Sendable, Hashable {
     package var from: String
     package var to: String
@@ -25,10 +25,10 @@ package final class QUICFacts: Codable, Sendable {
     var moveCount = 0
   }
 
-  /// Moves that are kept; `moveCount` counts all.
+  /// The most migrations that are kept; `moveCount` counts all.
   private static let moveLimit = 16
 
-  /// Of QUIC: 1 (RFC 9000), or 0x6B3343CF for version 2 (RFC 9369).
+  /// The QUIC version: 1 (RFC 9000), or 0x6B3343CF for version 2 (RFC 9369).
   package let version: UInt32
   private let state: Mutex<State>
 
@@ -39,7 +39,7 @@ package final class QUICFacts: Codable, Sendable {
 
   package var earlyData: EarlyData { state.withLock(\.earlyData) }
 
-  /// The moves, oldest first: the last ones if there were many.
+  /// The migrations, oldest first; only the last `moveLimit` of them.
   package var moves: [Move] { state.withLock(\.moves) }
   package var moveCount: Int { state.withLock(\.moveCount) }
 
@@ -51,7 +51,7 @@ package final class QUICFacts: Codable, Sendable {
     }
   }
 
-  /// The server has said what it does with early data.
+  /// Notes whether the server has accepted early data.
   package func note(_ earlyData: EarlyData) {
     state.withLock { $0.earlyData = earlyData }
   }

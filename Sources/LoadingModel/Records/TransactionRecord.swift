@@ -1,9 +1,9 @@
 import Foundation
 import Synchronization
 
-/// What happened to one request/response pair, filled in as its events occur; metrics, progress and logs read it.
+/// What happened to one request and its response, with times, filled in as the events occur; metrics, progress and logs are made from it.
 ///
-/// A begin without an end means that the phase didn't complete. Times are on the session's clock.
+/// If the start of a phase is set but not its end, the phase didn't complete. Times are those of the session's clock.
 package struct TransactionRecord: Sendable {
   package enum FetchType: Int, Sendable {
     case unknown = 0
@@ -26,9 +26,9 @@ package struct TransactionRecord: Sendable {
   package var requestEnd: Instant?
   package var responseStart: Instant?
   package var responseEnd: Instant?
-  /// ALPN identifier: "http/1.1", "h2", "h3".
+  /// The ALPN identifier of the protocol: "http/1.1", "h2", "h3".
   package var networkProtocolName: String?
-  /// Why it used HTTP/3, or why it didn't; nil where this isn't known, and for anything but https.
+  /// Why the request used HTTP/3, or why it didn't; nil if unknown, and for anything but https.
   package var alternative: AlternativeUse?
   package var isProxyConnection = false
   package var isReusedConnection = false
@@ -38,43 +38,43 @@ package struct TransactionRecord: Sendable {
   package var responseHeaderBytes: Int64 = 0
   package var responseBodyBytes: Int64 = 0
   package var responseBodyBytesAfterDecoding: Int64 = 0
-  /// Fields behind the response's body, once that has been read to its end.
+  /// The response's trailer fields, once the body has been read to its end.
   package var trailers: HeaderFields?
   package var connection: ConnectionFacts?
-  /// What is known of the network that the connection uses.
+  /// Properties of the network that the connection uses: cellular, expensive, constrained.
   package var networkTraits: NetworkAccess = []
 
   package init(request: LoadRequest) { self.request = request }
 }
 
-/// What is known of an established connection: fixed once it is ready, shared by the exchanges on it.
+/// The facts about an established connection: fixed once it is ready, shared by all exchanges on it.
 package final class ConnectionFacts: Codable, Sendable {
   package let localAddress: String?
   package let localPort: Int?
   package let remoteAddress: String?
   package let remotePort: Int?
-  /// 0x0301…0x0304; nil without TLS.
+  /// The TLS version's number on the wire, 0x0301…0x0304; nil without TLS.
   package let tlsVersion: UInt16?
-  /// IANA number; nil without TLS.
+  /// The cipher suite's IANA number; nil without TLS.
   package let tlsCipherSuite: UInt16?
   package let isTLSResumed: Bool
-  /// Whether the app accepted certificates against the trust evaluation.
+  /// Whether the app accepted the server's certificates although the trust evaluation had failed.
   package let isTrustOverridden: Bool
-  /// IANA number of the key exchange's group; nil without TLS, and for key exchanges without one.
+  /// The IANA number of the key exchange's group; nil without TLS, and for key exchanges without a group.
   package let keyExchangeGroup: UInt16?
-  /// Whether the ClientHello was encrypted; nil where nothing is known of it, and without TLS.
+  /// Whether the ClientHello was encrypted; nil if unknown, and without TLS.
   package let encryptedHello: EncryptedHelloUse?
-  /// Whether it may take several paths (Multipath TCP).
+  /// Whether the connection may use several paths (Multipath TCP).
   package let isMultipath: Bool
-  /// nil for connections of TCP.
+  /// The facts about a QUIC connection; nil for TCP.
   package let quic: QUICFacts?
-  /// What the server has shown, its own certificate first, in DER; nil without `keepsCertificates`, and for a session that was resumed.
+  /// The server's certificates in DER, its own first; nil unless `keepsCertificates` is set, and for a resumed TLS session, which has none.
   package let certificates: [Data]?
 
-  /// Whether connections that are made from now on keep their `certificates`: some kilobytes each.
+  /// Whether connections made from now on keep their `certificates`, which take some kilobytes each.
   package static let keepsCertificates = Atomic(false)
 
-  /// `certificates`, if they are to be kept.
+  /// The certificates if `keepsCertificates` is set; otherwise nil, without evaluating the argument.
   package static func kept(_ certificates: @autoclosure () -> [Data]) -> [Data]? {
     keepsCertificates.load(ordering: .relaxed) ? certificates() : nil
   }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// A cookie of another process, which goes along with a request.
+/// A session cookie of another process, which is sent with a request that this process makes for it.
 package struct AttachedCookie: Sendable, Hashable {
-  /// `name=value`, as the `Cookie` field has it.
+  /// `name=value`, in the form of the `Cookie` field.
   package let pair: String
-  /// When that process stored it: of two cookies that end with their processes the later one is sent.
+  /// When the other process stored the cookie: of two session cookies with the same name the later one is sent.
   package let stored: Date
 
   package init(_ pair: String, stored: Date) {

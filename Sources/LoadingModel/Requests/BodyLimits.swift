@@ -1,8 +1,8 @@
-/// Bounds that an app sets on a response's body. nil: none.
+/// Limits that an app sets for a response's body; nil means no limit.
 package struct BodyLimits: Sendable, Hashable {
-  /// Bytes that are collected in memory.
+  /// The most bytes that are collected in memory.
   package var collected: Int64?
-  /// Bytes that a content coding may make of a body.
+  /// The most bytes that decoding a content coding may produce.
   package var decoded: Int64?
 
   package init(collected: Int64? = nil, decoded: Int64? = nil) {
@@ -10,7 +10,7 @@ package struct BodyLimits: Sendable, Hashable {
     self.decoded = decoded
   }
 
-  /// Where these say nothing, `others` do.
+  /// These limits, and those of `others` where these are nil.
   package func or(_ others: BodyLimits) -> BodyLimits {
     BodyLimits(collected: collected ?? others.collected, decoded: decoded ?? others.decoded)
   }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// A body put together from data and files, whose length is known before it is sent. It can be read any number of times.
+/// A body that consists of data and files, and whose length is known before it is sent. It can be read any number of times.
 package struct BodyParts: Sendable, Hashable {
-  /// Bytes of the body, one behind the other.
+  /// One part of the body's bytes.
   package enum Part: Sendable, Hashable {
     case data(Data)
-    /// A whole file, which must be as it was when it became a part.
+    /// A whole file, which must not change after it has become a part.
     case file(path: String, FileFacts)
 
     package var length: Int64 {
@@ -15,18 +15,18 @@ package struct BodyParts: Sendable, Hashable {
       }
     }
 
-    /// Looks whether a file is what it was when it became a part. Blocks.
+    /// Throws if the part is a file that has changed since it became a part. Blocks.
     package func checkBlocking() throws(LoadError) {
       guard case .file(let path, let facts) = self else { return }
       guard try FileFacts(path: path) == facts else { throw BodyParts.changed(path) }
     }
   }
 
-  /// Bytes up to which neighbouring data becomes one part.
+  /// The most bytes of neighbouring data that are joined into one part.
   private static let joinedLength = 64 * 1024
 
   package private(set) var parts: [Part] = []
-  /// Bytes in all.
+  /// The length of the whole body in bytes.
   package private(set) var length: Int64 = 0
 
   package init() {}
@@ -44,7 +44,7 @@ package struct BodyParts: Sendable, Hashable {
     length += facts.size
   }
 
-  /// What of each part lies within `range` of the body, counted from the part's own beginning; parts without a byte of it are left out.
+  /// The sections of the parts that make up `range` of the body; each range counts from the beginning of its part. Parts outside are left out.
   package func pieces(in range: Range<Int64>) -> [(part: Part, range: Range<Int64>)] {
     var start: Int64 = 0
     return parts.compactMap { part in
@@ -54,7 +54,7 @@ package struct BodyParts: Sendable, Hashable {
     }
   }
 
-  /// The error of a file that isn't what it was when it became a part.
+  /// The error for a file that has changed since it became a part.
   package static func changed(_ path: String) -> LoadError {
     LoadError(.requestBodyStreamExhausted, .send, "\(path) was changed after it had become a part of the body: put the body together anew")
   }

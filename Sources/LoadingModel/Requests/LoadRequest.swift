@@ -1,8 +1,8 @@
 import Foundation
 
-/// A request as every layer sees it: what `URLRequest` wraps and what the stages change on its way down.
+/// A request as every layer sees it: `URLRequest` wraps it, and the stages of a load change it on its way to the network.
 ///
-/// Copy-on-write: a copy is one retain. Durations are seconds.
+/// Copy-on-write: a copy costs one retain. Durations are in seconds.
 package struct LoadRequest: Sendable {
   /// What the request carries as its body. `httpBody` and `httpBodyStream` exclude each other.
   package enum Body: @unchecked Sendable {
@@ -10,22 +10,22 @@ package struct LoadRequest: Sendable {
     case none
     case data(Data)
     case stream(InputStream)
-    /// A file, from this byte on, up to that one or to its end.
+    /// A file, from byte `from` on, up to byte `upTo` (not included) or to its end.
     case file(URL, from: Int64 = 0, upTo: Int64? = nil)
-    /// A stream that the app supplies each time one is needed, the first time included; from this byte of the body on, up to that one or to
-    /// its end.
+    /// A stream that the app supplies each time one is needed, the first time included. Sent are the bytes of the body from `from` on, up to
+    /// `upTo` (not included) or to its end.
     case suppliedStream(from: Int64 = 0, upTo: Int64? = nil)
-    /// Data and files one behind the other, from this byte of the whole on, up to that one or to its end.
+    /// Data and files one after the other. Sent are the bytes of the whole from `from` on, up to `upTo` (not included) or to its end.
     case parts(BodyParts, from: Int64 = 0, upTo: Int64? = nil)
-    /// What the app's code produces while it is sent.
+    /// Bytes that the app's code produces while the body is sent.
     case pieces(BodyPieces)
   }
 
-  /// The fields. Raw values are those of the public enums.
+  /// The request's fields. Raw values are those of the public enums.
   package struct Fields: Sendable {
-    /// Absolute, wherever it comes from.
+    /// The absolute URL, even if it was set relative to a base.
     package var url: URL? { didSet { relativeURL = nil } }
-    /// The URL with its base, where it was set relative to one; what `url` is the absolute form of.
+    /// The URL with its base, if it was set relative to one; `url` is its absolute form. nil otherwise.
     package private(set) var relativeURL: URL?
     package var cachePolicy: UInt = 0
     package var timeoutInterval: Double = 60
@@ -34,7 +34,7 @@ package struct LoadRequest: Sendable {
     package var allowsCellularAccess = true
     package var allowsExpensiveNetworkAccess = true { didSet { ownAccess.insert(.expensive) } }
     package var allowsConstrainedNetworkAccess = true { didSet { ownAccess.insert(.constrained) } }
-    /// What the request says itself, in place of its session.
+    /// The kinds of network for which the request itself has been set; for the others its session decides.
     package private(set) var ownAccess: NetworkAccess = []
     package var allowsUltraConstrainedNetworkAccess = false
     package var assumesHTTP3Capable = false
@@ -42,23 +42,23 @@ package struct LoadRequest: Sendable {
     package var requiresDNSSECValidation = false
     package var allowsPersistentDNS = false
     package var cookiePartitionIdentifier: String?
-    /// Cookies of another process, sent beside stored ones (`CookieRules.field`).
+    /// Session cookies of another process, sent beside the stored ones (`CookieRules.field`).
     package var attachedCookies: [AttachedCookie] = []
     package var method = "GET"
     package var headers = HeaderFields()
     package var body = Body.none
-    /// Gives the streams that show a body of data or of a file to an app's `URLProtocol`; nil elsewhere.
+    /// The streams through which an app's `URLProtocol` reads a body of data or of a file; nil for all other requests.
     package var shownBody: ShownBody?
     package var shouldHandleCookies = true
     package var shouldUsePipelining = false
-    /// In place of the session's.
+    /// The request's own retry policy; nil leaves it to the session.
     package var retryPolicy: RetryPolicy?
-    /// In place of the session's, as far as it says something.
+    /// The request's own limits; those that are nil are left to the session.
     package var bodyLimits = BodyLimits()
-    /// `URLProtocol.setProperty` values. The public layer stores only what it was given; never read by the engine.
+    /// Values set by `URLProtocol.setProperty`, stored as they were given. The engine never reads them.
     package var properties: RequestProperties?
 
-    /// Sets the URL as an app gives it.
+    /// Sets the URL as an app gives it, with or without a base.
     package mutating func setURL(_ given: URL?) {
       guard let given, given.baseURL != nil else { return url = given }
       url = given.absoluteURL
@@ -98,7 +98,7 @@ package struct LoadRequest: Sendable {
   /// `NSURLRequest.CachePolicy` by raw value.
   package var cachePolicy: UInt { box.fields.cachePolicy }
 
-  /// Whether it leaves the choice of network to its session.
+  /// Whether the session alone decides which kinds of network the request may use.
   package var leavesNetworkToSession: Bool { box.fields.ownAccess.isEmpty && box.fields.allowsCellularAccess }
   /// `NSURLRequest.NetworkServiceType` by raw value.
   package var networkServiceType: UInt { box.fields.networkServiceType }
@@ -112,10 +112,10 @@ package struct LoadRequest: Sendable {
   package var retryPolicy: RetryPolicy? { box.fields.retryPolicy }
   package var bodyLimits: BodyLimits { box.fields.bodyLimits }
 
-  /// The URL taken apart once per request value; nil if it has no scheme or, for a hierarchical scheme, no host.
+  /// The parsed URL, computed once per request value; nil if the URL has no scheme or, for a hierarchical scheme, no host.
   package var target: Target? { box.target.value { Target(box.fields.url) } }
 
-  /// The request without what was attached for the daemon of background sessions: as the app is shown it, and as resume data keeps it.
+  /// The request without the cookies that were attached for the daemon of background sessions: in this form the app and resume data get it.
   package var withoutAttachedCookies: LoadRequest {
     guard !attachedCookies.isEmpty else { return self }
     var request = self
@@ -123,21 +123,21 @@ package struct LoadRequest: Sendable {
     return request
   }
 
-  /// Changes the fields; other copies keep theirs.
+  /// Changes the fields of this copy; others keep theirs.
   package mutating func mutate(_ change: (inout Fields) -> Void) {
     var fields = box.fields
     change(&fields)
     box = Box(fields)
   }
 
-  /// Changes the header fields alone: the URL isn't taken apart again.
+  /// Changes only the header fields, and keeps the parsed URL (`target`).
   package mutating func mutateHeaders(_ change: (inout HeaderFields) -> Void) {
     var fields = box.fields
     change(&fields.headers)
     box = Box(fields, target: box.target)
   }
 
-  /// Whether both are the same stored value: a cheap first answer for equality.
+  /// Whether both share one stored value: a fast test before a comparison of all fields.
   package func isIdentical(to other: LoadRequest) -> Bool { box === other.box }
 }
 

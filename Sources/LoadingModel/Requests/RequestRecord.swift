@@ -1,9 +1,10 @@
 import Foundation
 
-/// A request without its body, on its way to another process or into a file: each property of `RequestTable` that isn't as it was at first.
+/// A request without its body, to be sent to another process or written to a file. Properties of `RequestTable` that have their default value are
+/// left out.
 ///
-/// Its values are members of the container that it is coded into, so that others may be beside them. What an earlier version didn't write is
-/// as it is at first.
+/// Its values become members of the container that it is encoded into, beside other ones. A property that is missing, because an earlier version
+/// didn't write it, gets its default.
 package struct RequestRecord: Codable, Sendable {
   private let fields: LoadRequest.Fields
 
@@ -30,7 +31,7 @@ package struct RequestRecord: Codable, Sendable {
 
   package init(_ request: LoadRequest) { fields = request.fields }
 
-  /// The request, with `body`.
+  /// The request, with `body` as its body.
   package func request(_ body: LoadRequest.Body) -> LoadRequest {
     var fields = fields
     fields.body = body
@@ -83,7 +84,8 @@ package struct RequestRecord: Codable, Sendable {
     try put(RequestTable.urls)
   }
 
-  /// The times are beside the field, which an earlier version wrote alone and reads: cookies without them count as older than any other.
+  /// The times are stored beside the cookies, because earlier versions write and read only those. Cookies without times count as older than any
+  /// other.
   private static func attachedCookies(_ values: KeyedDecodingContainer<Key>) throws -> [AttachedCookie] {
     guard let field = try values.decodeIfPresent(String.self, forKey: .attachedCookies) else { return [] }
     let pairs = field.split(separator: ";").map { $0.drop { $0 == " " } }.filter { !$0.isEmpty }

@@ -1,14 +1,15 @@
 import Foundation
 
-/// The properties of a request, each listed once: what archives, resume data, messages to the daemon and comparisons go through.
+/// The properties of a request, each listed once, for all code that goes through them: archives, resume data, messages to the daemon,
+/// comparisons.
 ///
-/// URL, method, header fields, timeout and body have forms of their own in these.
+/// URL, method, header fields, timeout and body aren't listed: that code treats each of them in its own way.
 package enum RequestTable {
-  /// One property.
+  /// One property of a request, with its names in stored forms.
   package struct Entry<Value> {
-    /// Its name in a `RequestRecord`.
+    /// The property's name in a `RequestRecord`.
     package let key: String
-    /// Its name in a keyed archive of `NSURLRequest`.
+    /// The property's name in a keyed archive of `NSURLRequest`.
     package let archiveKey: String
     package let path: WritableKeyPath<LoadRequest.Fields, Value>
 
@@ -29,7 +30,7 @@ package enum RequestTable {
     ]
   }
 
-  /// What a request leaves to its session unless it has been set: whether it was is in `LoadRequest.Fields.ownAccess`.
+  /// Properties for which the session decides unless the request has been set: `LoadRequest.Fields.ownAccess` tells whether it has.
   package static var choices: [(entry: Entry<Bool>, access: NetworkAccess)] {
     [
       (Entry("allowsExpensive", "NS._allowsExpensiveNetworkAccess", \.allowsExpensiveNetworkAccess), .expensive),

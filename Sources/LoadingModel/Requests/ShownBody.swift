@@ -1,9 +1,9 @@
 import Foundation
 
-/// The streams through which an app's `URLProtocol` reads a body that the loading system can make again: data or a file.
+/// The streams through which an app's `URLProtocol` reads a body that can be read again from its beginning: data or a file.
 ///
-/// Copies of a request share it. Each caller of `stream` may read the whole body: the same stream is given out until it has been closed or
-/// read to its end, then a new one.
+/// Copies of a request share it. Each caller of `stream` can read the whole body: the same stream is returned until it has been closed or read to
+/// its end, then a new one.
 package final class ShownBody: Sendable {
   private struct Current: @unchecked Sendable {
     // @unchecked: `InputStream` isn't Sendable; it is read by the app, and only its status here.
@@ -13,10 +13,10 @@ package final class ShownBody: Sendable {
   private let make: @Sendable () -> InputStream?
   private let current = Mutex(Current())
 
-  /// - Parameter make: A stream at the beginning of the body, not yet open; nil if the body can't be read.
+  /// - Parameter make: Returns a new stream of the whole body, not yet open; nil if the body can't be read.
   package init(_ make: @escaping @Sendable () -> InputStream?) { self.make = make }
 
-  /// A stream that hasn't been read, or one that a reader is still in the middle of.
+  /// The current stream, which may be partly read; a new one if that has been closed, has failed or is at its end.
   package var stream: InputStream? {
     current.withLock { current -> Current in
       switch current.stream?.streamStatus {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What one origin's connections must meet beyond the session's TLS settings.
+/// The requirements on one origin's connections, in addition to the session's TLS settings.
 package struct TLSPolicy: Sendable, Hashable {
   /// Which key exchanges are offered to TLS 1.2 servers; those of TLS 1.3 are all forward secret.
   package enum KeyExchange: Sendable, Hashable {
@@ -9,23 +9,23 @@ package struct TLSPolicy: Sendable, Hashable {
     case forwardSecret
   }
 
-  /// Whether the app may accept certificates that don't pass the evaluation.
+  /// Whether the app may accept certificates that don't pass the trust evaluation.
   package enum Overrides: Sendable, Hashable {
     case allowed
     case denied
   }
 
-  /// Wire number, 0x0301…0x0304; the session's own minimum counts if it is higher.
+  /// The TLS version's number on the wire, 0x0301…0x0304; the session's own minimum counts if it is higher.
   package var minimumVersion: UInt16
   package var keyExchange: KeyExchange
-  /// SHA-256 digests of SubjectPublicKeyInfos, one of which must be the server certificate's; none for any.
+  /// SHA-256 digests of public keys (SubjectPublicKeyInfo), one of which the server's own certificate must have; empty if any key will do.
   package var leafPins: Set<Data>
-  /// SHA-256 digests of SubjectPublicKeyInfos, one of which must be an authority's in the evaluated chain; none for any.
+  /// SHA-256 digests of public keys (SubjectPublicKeyInfo), one of which an authority in the evaluated chain must have; empty if any key will do.
   package var authorityPins: Set<Data>
   package var overrides: Overrides
-  /// Whether certificates of public authorities may be valid for as long only as these may issue them.
+  /// Whether certificates of public authorities are refused if they are valid for longer than such authorities may issue them.
   package var limitsLifetimes: Bool
-  /// Whether certificates of public authorities must have been published (RFC 6962).
+  /// Whether certificates of public authorities must be proven to be published (Certificate Transparency; RFC 6962).
   package var requiresTransparency: Bool
 
   package init(
@@ -41,9 +41,9 @@ package struct TLSPolicy: Sendable, Hashable {
     self.requiresTransparency = requiresTransparency
   }
 
-  /// Asks for nothing more.
+  /// A policy without any requirement.
   package static let none = TLSPolicy()
 }
 
-/// The policy of each origin of a session.
+/// Returns the TLS policy for each origin of a session.
 package typealias TLSPolicyRule = @Sendable (Origin) -> TLSPolicy

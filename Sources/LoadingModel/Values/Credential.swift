@@ -1,8 +1,8 @@
 import Foundation
 
-/// A credential as the engine sees it: what `URLCredential` wraps. It never describes its secret.
+/// A credential as the engine sees it: `URLCredential` wraps it. Its descriptions never contain the secret.
 package struct Credential: Sendable {
-  /// What the credential proves.
+  /// The secret that the credential consists of.
   package enum Proof: Sendable, Hashable {
     case password(user: String, password: String)
     /// A client's certificate chain, own certificate first, and the private key: all in DER.
@@ -21,7 +21,7 @@ package struct Credential: Sendable {
 
   package var proof: Proof
   package var persistence: Persistence
-  /// The public object it came from, so that the app gets the same one back.
+  /// The public object that the credential came from, so that the app gets the same one back; nil if there is none.
   package var native: (any AnyObject & Sendable)?
 
   package init(_ proof: Proof, persistence: Persistence, native: (any AnyObject & Sendable)? = nil) {
@@ -30,18 +30,18 @@ package struct Credential: Sendable {
     self.native = native
   }
 
-  /// User name and password, if that is what it consists of.
+  /// User name and password; nil if the credential is of another kind.
   package var login: (user: String, password: String)? {
     if case .password(let user, let password) = proof { (user, password) } else { nil }
   }
 
-  /// Whether both prove the same, however long they are kept.
+  /// Whether both have the same secret, however long they are kept.
   package func proves(sameAs other: Credential) -> Bool { proof == other.proof }
 }
 
 extension Credential: CustomStringConvertible, CustomReflectable {
   package var description: String { "Credential(\(persistence))" }
-  /// A dump shows no secret either.
+  /// An empty mirror but for the persistence, so that `dump` doesn't show the secret.
   package var customMirror: Mirror { Mirror(self, children: ["persistence": persistence]) }
 }
 

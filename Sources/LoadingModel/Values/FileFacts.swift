@@ -1,17 +1,17 @@
 import Foundation
 
-/// What tells that a file has changed.
+/// The facts by which a change of a file is noticed: its size, time of modification and inode.
 package struct FileFacts: Sendable, Hashable {
-  /// Bytes.
+  /// The file's size in bytes.
   package let size: Int64
   private let seconds: Int
   private let nanoseconds: Int
   private let serialNumber: UInt64
 
-  /// An entity tag that no other state of the file has.
+  /// An entity tag that is different for each state of the file.
   package var tag: String { "\"\(seconds).\(nanoseconds)-\(size)-\(serialNumber)\"" }
 
-  /// Changes when the file's content does; the same for a copy that kept size and time of change.
+  /// A text that changes when the file's content does; a copy that kept size and time of modification has the same.
   package var stamp: String { "\(seconds).\(nanoseconds)-\(size)" }
 
   package init(_ facts: stat) {
@@ -21,15 +21,15 @@ package struct FileFacts: Sendable, Hashable {
     serialNumber = UInt64(facts.st_ino)
   }
 
-  /// nil if the open file can't be examined; errno says why.
+  /// The facts of an open file; nil if they can't be read: errno says why.
   package init?(_ descriptor: Int32) {
     var facts = stat()
     guard fstat(descriptor, &facts) == 0 else { return nil }
     self.init(facts)
   }
 
-  /// A regular file, as it is now. Blocks while the disk is asked.
-  /// - Throws: `fileDoesNotExist`, `noPermissionsToReadFile`, `fileIsDirectory`, `cannotOpenFile`.
+  /// The facts of a regular file at the moment. Blocks while the file system is asked.
+  /// - Throws: `fileDoesNotExist`, `noPermissionsToReadFile`, `fileIsDirectory` or `cannotOpenFile`.
   package init(path: String) throws(LoadError) {
     var facts = stat()
     guard stat(path, &facts) == 0 else { throw FileRefusal.unopened(path, errno, .send) }

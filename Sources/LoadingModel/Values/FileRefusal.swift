@@ -1,8 +1,9 @@
 import Foundation
 
-/// Why a local file can't be read: NSURLErrorFileDoesNotExist, NSURLErrorNoPermissionsToReadFile, NSURLErrorFileIsDirectory, NSURLErrorCannotOpenFile.
+/// Errors for local files that can't be read, by Apple's codes: NSURLErrorFileDoesNotExist, NSURLErrorNoPermissionsToReadFile,
+/// NSURLErrorFileIsDirectory, NSURLErrorCannotOpenFile.
 package enum FileRefusal {
-  /// What an errno means for a file that couldn't be opened.
+  /// The error for an errno with which a file couldn't be opened.
   package static func unopened(_ path: String, _ code: Int32, _ phase: LoadError.Phase) -> LoadError {
     switch code {
     case ENOENT, ENOTDIR: LoadError(.fileDoesNotExist, phase, "there is no file at \(path)", posixCode: code)

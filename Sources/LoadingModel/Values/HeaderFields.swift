@@ -1,6 +1,6 @@
-/// An ordered list of header fields whose names compare without case (RFC 9110, 5.1).
+/// An ordered list of header fields whose names are compared case-insensitively (RFC 9110, 5.1).
 ///
-/// Order and repetition are kept as received; joining repeated fields into one is the reader's decision.
+/// Order and repetition are kept as received; it is for the reader to join repeated fields into one.
 package struct HeaderFields: Sendable, Hashable {
   package typealias Entry = (name: String, value: String)
 
@@ -36,7 +36,7 @@ package struct HeaderFields: Sendable, Hashable {
     entries.contains { $0.name.isSameField(name) }
   }
 
-  /// Whether the comma-separated list in `name` holds `token`, compared without case.
+  /// Whether the comma-separated list in the fields called `name` has `token`, compared case-insensitively.
   package func listContains(_ name: String, token: String) -> Bool {
     for entry in entries where entry.name.equalsIgnoringCase(name) {
       for element in entry.value.utf8.split(separator: UInt8(ascii: ",")) {
@@ -48,7 +48,7 @@ package struct HeaderFields: Sendable, Hashable {
 
   package mutating func add(_ name: String, _ value: String) { entries.append((name, value)) }
 
-  /// Replaces every field called `name` by one, in the place of the first.
+  /// Replaces every field called `name` by one, at the position of the first.
   package mutating func set(_ name: String, _ value: String) {
     guard let index = entries.firstIndex(where: { $0.name.equalsIgnoringCase(name) }) else {
       entries.append((name, value))
@@ -65,8 +65,8 @@ package struct HeaderFields: Sendable, Hashable {
     entries.removeAll { $0.name.equalsIgnoringCase(name) }
   }
 
-  /// The fields with the values that `replacement` returns for a name and its value; nil leaves a value as it is. Where it replaces nothing, the
-  /// memory is shared.
+  /// The fields with each value replaced by what `replacement` returns for its name and value; nil keeps a value. If nothing is replaced, the
+  /// copy shares its memory.
   package func replacingValues(_ replacement: (String, String) -> String?) -> HeaderFields {
     var result = self
     for (index, entry) in entries.enumerated() {
@@ -90,8 +90,8 @@ package struct HeaderFields: Sendable, Hashable {
 }
 
 extension String {
-  /// Whether both name the same header field. Most names differ in length already.
-  // In line: called for each field of each head; the comparison of lengths then costs no call.
+  /// Whether both names are equal case-insensitively. Most names differ in length already.
+  // Inlined, because it is called for each field of each head: comparing the lengths then costs no call.
   @inline(__always)
   package func isSameField(_ other: String) -> Bool {
     utf8.count == other.utf8.count && equalsIgnoringCase(other)
@@ -99,15 +99,15 @@ extension String {
 }
 
 extension String {
-  /// ASCII comparison without case: what HTTP means by "case-insensitive".
-  // A function for this type alone: one for several types is called through tables from other modules, for each byte.
+  /// Compares ASCII letters case-insensitively, as HTTP means the word.
+  // For this type only: a generic function would be called from other modules through tables, for each byte.
   package func equalsIgnoringCase(_ other: String) -> Bool {
     utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8) { $0 == $1 || $0.lowercasedASCII == $1.lowercasedASCII }
   }
 }
 
 extension StringProtocol {
-  /// ASCII comparison without case: what HTTP means by "case-insensitive".
+  /// Compares ASCII letters case-insensitively, as HTTP means the word.
   package func equalsIgnoringCase(_ other: some StringProtocol) -> Bool {
     var left = utf8.makeIterator()
     var right = other.utf8.makeIterator()
@@ -124,7 +124,7 @@ extension StringProtocol {
 }
 
 extension Substring {
-  /// Without leading and trailing spaces and tabs (RFC 9110, 5.6.3 OWS).
+  /// The text without leading and trailing spaces and tabs (OWS; RFC 9110, 5.6.3).
   package func trimmingSpaces() -> Substring {
     var rest = self
     while let first = rest.utf8.first, first == 0x20 || first == 0x09 { rest = Substring(rest.utf8.dropFirst()) }

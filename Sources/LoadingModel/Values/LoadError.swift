@@ -1,10 +1,10 @@
 import Foundation
 
-/// The one error inside the engine. The public layer turns it into `URLError` in one file.
+/// The only error type inside the engine; the public layer turns it into `URLError` in one file.
 ///
-/// A value as wide as a pointer: each function that a load waits in has room for an error of every call it makes.
+/// The value is one pointer wide: the stack frame of each async function of a load reserves room for the error of every call it makes.
 package struct LoadError: Error, Sendable {
-  /// What went wrong. Raw values are the codes of NSURLErrorDomain.
+  /// The kind of the error. Raw values are the codes of NSURLErrorDomain.
   package enum Kind: Int, Sendable {
     case unknown = -1
     case cancelled = -999
@@ -46,14 +46,14 @@ package struct LoadError: Error, Sendable {
     case cannotWriteToFile = -3003
   }
 
-  /// How far the load had come.
+  /// The phase of the load in which the error occurred.
   package enum Phase: String, Sendable {
     case admission, resolve, connect, secure, send, head, body, decode, redirect, delivery
   }
 
-  /// The error an app's own protocol class reported: handed to the caller unchanged.
+  /// The error that an app's own protocol class has reported: the caller gets it unchanged.
   package struct Foreign: @unchecked Sendable {
-    // @unchecked: an immutable error value that only travels.
+    // @unchecked: an immutable error value, which is only passed on.
     package let error: any Error
     package init(_ error: any Error) { self.error = error }
   }
@@ -81,12 +81,12 @@ package struct LoadError: Error, Sendable {
     get { fields.value.phase }
     set { fields.value.phase = newValue }
   }
-  /// What was wrong and what to do, without credentials, header values or body bytes.
+  /// What was wrong and what to do about it, as text without credentials, header values or body bytes.
   package var message: String {
     get { fields.value.message }
     set { fields.value.message = newValue }
   }
-  /// The system's errno, where one was behind it.
+  /// The errno of the system call that failed; nil if none did.
   package var posixCode: Int32? {
     get { fields.value.posixCode }
     set { fields.value.posixCode = newValue }
@@ -95,61 +95,62 @@ package struct LoadError: Error, Sendable {
     get { fields.value.foreign }
     set { fields.value.foreign = newValue }
   }
-  /// What the server presented, where its certificates are the reason.
+  /// The certificates that the server presented, if they are the reason of the error.
   package var peer: (any PeerEvidence)? {
     get { fields.value.peer }
     set { fields.value.peer = newValue }
   }
-  /// Where a proxy is the reason.
+  /// The proxy's part in the error, if it is the reason.
   package var proxy: ProxyFault? {
     get { fields.value.proxy }
     set { fields.value.proxy = newValue }
   }
-  /// Why another attempt may do better; nil where there is no reason to think so.
+  /// Why another attempt may succeed; nil if there is no reason to expect that.
   package var resendReason: ResendReason? {
     get { fields.value.resendReason }
     set { fields.value.resendReason = newValue }
   }
-  /// Which kind of network was there, but forbidden to this load.
+  /// The kind of network that was available but forbidden to this load; nil if that isn't the reason.
   package var networkObstacle: NetworkObstacle? {
     get { fields.value.networkObstacle }
     set { fields.value.networkObstacle = newValue }
   }
 
-  /// What to do, told beside the description; nil where the message says it.
+  /// What the app should do, as text beside the description; nil if the message says it.
   package var advice: String? {
     get { fields.value.advice }
     set { fields.value.advice = newValue }
   }
 
-  /// Raw values are those of `URLError.NetworkUnavailableReason`.
+  /// A kind of network that a load may be forbidden to use. Raw values are those of `URLError.NetworkUnavailableReason`.
   package enum NetworkObstacle: Int, Sendable, Hashable {
     case cellular = 0
     case expensive = 1
     case constrained = 2
   }
 
-  /// Why a request may be sent again: how far it had come when the attempt failed.
+  /// Why a request may be sent again: how far it had got when the attempt failed.
   package enum ResendReason: Sendable, Hashable {
-    /// No connection was made, and nothing sent. Another route may lead to the server.
+    /// No connection was made, and nothing was sent. Another route may lead to the server.
     case notConnected
     /// The connection had served before, and no byte of this response had arrived (RFC 9112, 9.3.1).
     case staleConnection
-    /// As `staleConnection`, on a connection that was new: in its handshake, or with the request on its way.
+    /// A new connection broke, in its handshake or after the request was sent, and no byte of the response had arrived.
     case cutOff
-    /// The connection's own address had left the machine before any byte of a response came: there may be another way to the server. It
-    /// takes precedence over `staleConnection` and `cutOff`.
+    /// The connection's local address had left the machine before any byte of the response came: another network may lead to the server. Takes
+    /// precedence over `staleConnection` and `cutOff`.
     case pathLost
 
-    // The server surely hasn't acted on the request: whatever the method, it may be sent again (RFC 9113, 8.7).
+    // For the following cases the server certainly hasn't acted on the request: whatever the method, it may be sent again (RFC 9113, 8.7).
 
-    /// GOAWAY or REFUSED_STREAM, or the request wasn't sent: another connection will do.
+    /// The server sent GOAWAY or REFUSED_STREAM, or the request wasn't sent at all: it may be sent on another connection.
     case refused
-    /// As `refused`, on a connection that had answered others: this request's turn comes on one of the next.
+    /// As `refused`, on a connection that had answered other requests before: this one may have its turn on a later connection.
     case outrun
-    /// HTTP_1_1_REQUIRED: only HTTP/1.1 will do.
+    /// The server sent HTTP_1_1_REQUIRED: the request must be sent over HTTP/1.1.
     case needsHTTP1
-    /// Its turn to be answered hadn't come when the connection ended. Only said of safe requests, which may have been acted on.
+    /// The connection ended before the pipelined request's turn to be answered. Set only for safe requests, because the server may have acted on
+    /// it.
     case unanswered
   }
 
@@ -166,5 +167,5 @@ package struct LoadError: Error, Sendable {
   }
 }
 
-/// What a server presented, as far as errors carry it; the transport's own type behind it.
+/// The certificates that a server presented, as an error carries them; the transport has a type that conforms.
 package protocol PeerEvidence: Sendable {}

@@ -1,6 +1,6 @@
-/// That a proxy is the reason of an error: what the system's network layer would call it, and what the proxy said.
+/// A proxy's part in an error: the CFNetwork code for it, and the proxy's response.
 ///
-/// A class, because it is rare: an error without one carries a null pointer.
+/// A class, because it is rare: an error without one has only a null pointer.
 package final class ProxyFault: Sendable {
   /// The codes of CFNetworkErrors.
   package enum Code: Int, Sendable {
@@ -12,29 +12,29 @@ package final class ProxyFault: Sendable {
     case socks5BadAddress = 121
     case socks5BadCredentials = 122
     case socks5NoMethod = 124
-    /// No connection to an HTTP proxy.
+    /// No connection could be made to an HTTP proxy.
     case httpUnreachable = 306
     case httpBadCredentials = 307
     case scriptFailed = 308
-    /// No connection to the proxy for a secure URL.
+    /// No connection could be made to the proxy for an https URL.
     case secureUnreachable = 310
-    /// The answer to CONNECT isn't one.
+    /// The proxy's response to CONNECT opened no tunnel, or wasn't a valid response.
     case connectAnswer = 311
   }
 
-  /// nil where the system has no code of its own.
+  /// nil if CFNetwork has no code for the fault.
   package let code: Code?
-  /// Whether the proxy itself couldn't be reached: another one may be.
+  /// Whether the proxy itself couldn't be reached, so that another proxy may be tried.
   package let isUnreachable: Bool
-  /// Whether its port refused the connection, or it has closed it: it may be back in a moment.
+  /// Whether the proxy's port refused the connection, or the proxy closed it: it may be restarting.
   package let isAway: Bool
-  /// Whether it has accepted the connection and not done what it was asked: it may be the origin that it waits for.
+  /// Whether the proxy accepted the connection but didn't respond in time: perhaps it waits for the origin.
   package let isSlow: Bool
-  /// Whether its name couldn't be looked up.
+  /// Whether the proxy's name couldn't be looked up.
   package let isUnknown: Bool
-  /// The answer to CONNECT, where that is the reason.
+  /// The response to CONNECT, if it is the reason.
   package let answer: ResponseHead?
-  /// What the tunnel was asked for with that the answer refuses: `RouteAttempt.showing`. A tunnel may have been begun for another load.
+  /// The `RouteAttempt.showing` of the request for the tunnel that the response refuses: a tunnel may have been begun for another load.
   package let shown: Int
 
   package init(

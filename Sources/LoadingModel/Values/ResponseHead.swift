@@ -4,7 +4,7 @@ import Foundation
 package struct ResponseHead: Sendable {
   package var status: Int
   package var reason: String
-  /// "HTTP/1.1", "HTTP/1.0", "HTTP/2", "HTTP/3".
+  /// The HTTP version: "HTTP/1.1", "HTTP/1.0", "HTTP/2" or "HTTP/3".
   package var version: String
   package var headers: HeaderFields
 
@@ -18,18 +18,18 @@ package struct ResponseHead: Sendable {
   package var isInformational: Bool { status >= 100 && status < 200 }
 }
 
-/// A response of any scheme, before the public layer gives it its class.
+/// A response of any scheme, from which the public layer makes a `URLResponse` or `HTTPURLResponse`.
 ///
-/// A value as wide as a pointer, as `LoadError` is and for the same reason.
+/// The value is one pointer wide, like `LoadError` and for the same reason.
 package struct LoadResponse: Sendable {
   package enum Kind: Sendable {
     /// HTTP: becomes an `HTTPURLResponse`.
     case http(ResponseHead)
     /// Anything else: becomes a plain `URLResponse`.
     case plain(mimeType: String?, textEncoding: String?)
-    /// Already an object of the public layer, from an app's own protocol class.
+    /// An object of the public layer already, from an app's own protocol class.
     case native(any AnyObject & Sendable)
-    /// There is none: an app's own protocol class has ended its load without a response. The app is told of none.
+    /// No response: an app's own protocol class has ended its load without one, and the app isn't told of one.
     case absent
   }
 
@@ -50,19 +50,19 @@ package struct LoadResponse: Sendable {
     set { fields.value.kind = newValue }
   }
 
-  /// Body length in bytes as announced; -1 if unknown. -1 as well where the loader removes a content coding.
+  /// The announced length of the body in bytes; -1 if unknown, and if the loader removes a content coding.
   package var expectedLength: Int64 {
     get { fields.value.expectedLength }
     set { fields.value.expectedLength = newValue }
   }
 
-  /// Which part of its resource the body is, where the scheme has no header fields to say so.
+  /// The part of its resource that the body is, for schemes without header fields that say so; nil for HTTP.
   package var part: ResourcePart? {
     get { fields.value.part }
     set { fields.value.part = newValue }
   }
 
-  /// The type that the body's first bytes tell, of an HTTP response whose header fields name none; nil where nothing was found.
+  /// The MIME type found in the body's first bytes, for an HTTP response whose header fields name none; nil if none was found.
   package var sniffedType: String? {
     get { fields.value.sniffedType }
     set { fields.value.sniffedType = newValue }
@@ -72,9 +72,9 @@ package struct LoadResponse: Sendable {
     fields = Boxed(Fields(url: url, kind: kind, expectedLength: expectedLength))
   }
 
-  // Not inlined, so that functions which wait have no room for copies of the head.
+  // Not inlined, so that async functions that call it reserve no room for a copy of the head.
 
-  /// The HTTP status, without a copy of the head.
+  /// The HTTP status, read without a copy of the head; nil for other responses.
   @inline(never)
   package var status: Int? {
     if case .http(let head) = fields.value.kind { head.status } else { nil }
@@ -94,14 +94,14 @@ package struct LoadResponse: Sendable {
   }
 }
 
-/// A body's place in its resource, for schemes other than HTTP: there the header fields say it.
+/// Which part of its resource a body is, for schemes other than HTTP, whose header fields say so.
 package final class ResourcePart: Sendable {
-  // A class, because it is rare: a response without one carries a null pointer.
-  /// Bytes of the resource before the body's first.
+  // A class, because it is rare: a response without one has only a null pointer.
+  /// The number of bytes of the resource before the body's first byte.
   package let offset: Int64
-  /// Bytes of the whole resource; nil if unknown.
+  /// The size of the whole resource in bytes; nil if unknown.
   package let total: Int64?
-  /// What tells this version of the resource from others: an entity tag as in HTTP, with its quotation marks. Heeded in `If-Range`.
+  /// An entity tag of the resource's version, in HTTP's form with its quotation marks. A request may send it back in `If-Range`.
   package let tag: String
 
   package init(offset: Int64, total: Int64?, tag: String) {

@@ -1,13 +1,13 @@
 import Foundation
 
-/// Scheme, host and port: what a connection belongs to (RFC 6454, 4).
+/// Scheme, host and port of a URL (RFC 6454, 4); connections are made to an origin.
 package struct Origin: Sendable, Hashable {
-  /// Lower case.
+  /// The scheme in lower case.
   package let scheme: String
-  /// Lower case, without the brackets of an IPv6 literal. Of a Unix socket: what stands for its path (`UnixSocketHost`).
+  /// The host in lower case, without the brackets of an IPv6 literal. For a Unix socket: its encoded path (`UnixSocketHost`).
   package let host: String
   package let port: Int
-  /// Whether it is a server at a Unix socket of this machine. Said by a URL's scheme alone: a host that looks like one isn't.
+  /// Whether the server listens at a Unix socket of this machine. Only a URL's scheme says so, never the form of its host.
   package let isUnixSocket: Bool
 
   package init(scheme: String, host: String, port: Int, isUnixSocket: Bool = false) {
@@ -19,24 +19,24 @@ package struct Origin: Sendable, Hashable {
 
   package var isSecure: Bool { scheme == "https" || scheme == "wss" }
 
-  /// The same server, asked by HTTP: of a WebSocket, where its handshake is sent (RFC 6455, 3).
+  /// The origin with HTTP's scheme in place of a WebSocket's: the handshake goes to the same server (RFC 6455, 3).
   package var ofHTTP: Origin {
     let plain = scheme == "ws" ? "http" : scheme == "wss" ? "https" : scheme
     return plain == scheme ? self : Origin(scheme: plain, host: host, port: port, isUnixSocket: isUnixSocket)
   }
 
-  /// The scheme of what isn't a URL's origin but a plain connection, over which any bytes may be sent, and by the server first.
+  /// The scheme of a stream task's origin: a plain connection without a URL, over which either side may send any bytes first.
   package static let streamScheme = "tcp"
 
   package var isStream: Bool { scheme == Origin.streamScheme }
 
-  /// The Unix socket that the URL names in the place of a host; nil for all others.
+  /// The path of the Unix socket; nil for all other origins.
   package var socketPath: String? { isUnixSocket ? UnixSocketHost.path(of: host) : nil }
 
-  /// The name that the server goes by in TLS and in `Host`, without a port: one at a Unix socket is this machine's.
+  /// The server's name in TLS and in `Host`, without a port; for a Unix socket it is "localhost".
   package var serverName: String { isUnixSocket ? UnixSocketHost.serverName : host }
 
-  /// A host without the zone of an IPv6 address, which means something on this machine alone: RFC 6874, 4, “An HTTP client, proxy, or other
+  /// The host without the zone of an IPv6 address, which is valid on this machine only. RFC 6874, 4: “An HTTP client, proxy, or other
   /// intermediary MUST remove any ZoneID attached to an outgoing URI”.
   package static func withoutZone(_ host: String) -> String {
     guard let zone = host.utf8.firstIndex(of: UInt8(ascii: "%")), host.utf8.contains(UInt8(ascii: ":")) else { return host }
@@ -54,15 +54,15 @@ package struct Origin: Sendable, Hashable {
   }
 }
 
-/// A URL taken apart for HTTP: where to connect and what to ask for. Immutable; an object, because each stage of a load looks at it.
+/// A URL parsed for HTTP: the origin to connect to, and the resource to request. Immutable; a class, because every stage of a load uses it.
 package final class Target: Sendable {
   package let origin: Origin
-  /// Path and query, never empty: the origin-form of RFC 9112, 3.2.1.
+  /// Path and query, never empty: the request target in origin-form (RFC 9112, 3.2.1).
   package let pathAndQuery: String
-  /// Host as the `Host` field shows it: brackets kept, no zone, port only if it isn't the scheme's default.
+  /// The value of the `Host` field: the host with brackets and without zone, and the port if it isn't the scheme's default.
   package let authority: String
-  /// What tells it from the URLs of other servers, in the place of `authority`: at a Unix socket with the path, as all of those are
-  /// "localhost", and of an IPv6 address with its zone.
+  /// The authority in a form that is different for each server: for a Unix socket it contains the path, because `authority` is "localhost" for
+  /// all of them; for an IPv6 address it contains the zone.
   package var ownAuthority: String { needsOrigin ? "\(origin.host):\(origin.port)" : authority }
   private let needsOrigin: Bool
   package let user: String?
@@ -88,8 +88,8 @@ package final class Target: Sendable {
     }
     let bare = parts.host.hasPrefix("[") ? String(parts.host.dropFirst().dropLast()) : parts.host
     let host = bare.contains("%") ? (bare.removingPercentEncoding ?? bare).lowercased() : bare
-    // A host name that a resolver would read differently than the app did must not get there.
-    // Nor one that, decoded, has what ends a host (the URL standard's forbidden host code points); an address in brackets has its colons.
+    // A host is refused that a resolver would read differently from the app, or that contains, once decoded, a byte that ends a host (the URL
+    // standard's forbidden host code points). Only an address in brackets may have colons.
     guard !host.isEmpty, host.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F && !Target.delimiters.contains($0) }),
       !UnixSocketHost.isOne(host), parts.host.utf8.first == UInt8(ascii: "[") || !host.utf8.contains(where: Target.isForbidden)
     else { return nil }
@@ -110,12 +110,12 @@ package final class Target: Sendable {
     }
   }
 
-  /// The pieces of an absolute URL with an authority (RFC 3986, 3), found in one pass over its bytes.
+  /// The parts of an absolute URL with an authority (RFC 3986, 3), found in one pass over its bytes.
   private struct Parts {
-    /// Without "+unix".
+    /// The scheme in lower case, without "+unix".
     var scheme = ""
     var isUnixSocket = false
-    /// In lower case, but for a Unix socket's.
+    /// The host in lower case; a Unix socket's keeps its case, which is that of a path.
     var host = ""
     var port: Int?
     var user: String?
@@ -144,7 +144,7 @@ package final class Target: Sendable {
       splitResource(bytes[end...])
     }
 
-    /// False if there is no host, or the port isn't a number in 0…65535.
+    /// Splits host and port. False if there is no host, or the port isn't a number in 0…65535.
     private mutating func splitPort(_ authority: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
       let searchStart = authority.lastIndex(of: UInt8(ascii: "]")) ?? authority.startIndex
       var hostEnd = authority.endIndex

@@ -1,15 +1,15 @@
 import Foundation
 
-/// The path of a Unix socket where an origin has its host, as URLs of the schemes `http+unix`, `https+unix`, `ws+unix` and `wss+unix` have it.
+/// Encodes the path of a Unix socket as the host of an origin, for URLs of the schemes `http+unix`, `https+unix`, `ws+unix` and `wss+unix`.
 ///
-/// All that is kept by host is kept by path then. The form is one that no host has, and one for each path: in lower case, percent-encoded, also what
-/// URLs may leave as it is. It has no dot, so that no part of it passes for a domain.
+/// Whatever is kept by host, such as connections and cookies, is thereby kept by path. Each path has exactly one form, which no host name has:
+/// lower case, percent-encoded, also where URLs may leave bytes unencoded. It has no dot, so that no part of it looks like a domain.
 package enum UnixSocketHost {
-  /// What the server is called in `Host` and in TLS.
+  /// The server's name in `Host` and in TLS.
   package static let serverName = "localhost"
   private static let suffix = "+unix"
 
-  /// The scheme without "+unix", in lower case as it was given; nil if it doesn't end so.
+  /// `scheme`, which is in lower case, without "+unix"; nil if it isn't one of the four.
   static func plainScheme(_ scheme: String) -> String? {
     guard scheme.utf8.last == UInt8(ascii: "x"), scheme.hasSuffix(suffix) else { return nil }
     let plain = String(scheme.dropLast(suffix.count))
@@ -19,13 +19,13 @@ package enum UnixSocketHost {
   /// Whether a URL's scheme, in lower case, is one of those that name a Unix socket.
   package static func isScheme(_ scheme: String) -> Bool { plainScheme(scheme) != nil }
 
-  /// No name begins so, and no address.
+  /// Whether an origin's host is the encoded path of a Unix socket: it begins with "%", as no name or address does.
   package static func isOne(_ host: String) -> Bool { host.utf8.first == UInt8(ascii: "%") }
 
-  /// The path, or "@" and the name of an abstract socket; nil for the host of another origin.
+  /// The decoded path, or "@" and the name of an abstract socket; nil for any other host.
   static func path(of host: String) -> String? { isOne(host) ? host.removingPercentEncoding : nil }
 
-  /// From the host of a URL, percent-encoded; nil unless it is an absolute path, or "@" and a name.
+  /// The encoded path from the percent-encoded host of a URL; nil unless that is an absolute path, or "@" and a name.
   static func host(encoded: String) -> String? {
     guard let path = encoded.removingPercentEncoding, path.utf8.count > 1, let first = path.utf8.first,
       first == UInt8(ascii: "/") || first == UInt8(ascii: "@"), !path.utf8.contains(0)

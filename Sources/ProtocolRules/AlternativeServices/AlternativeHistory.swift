@@ -1,8 +1,8 @@
 import LoadingModel
 
-/// How attempts to reach origins over HTTP/3 have ended on the present network. A value: its owner passes the time in.
+/// How the attempts to reach origins over HTTP/3 have ended on the present network. A value without a clock: callers pass the time in.
 package struct AlternativeHistory: Sendable {
-  /// A place where an origin is said to be served over HTTP/3.
+  /// A host and port at which an origin is said to be served over HTTP/3.
   package struct Place: Sendable, Hashable {
     package let origin: Origin
     package let host: String
@@ -15,19 +15,20 @@ package struct AlternativeHistory: Sendable {
     }
   }
 
-  /// What can be expected of a place.
+  /// What earlier attempts say about a place.
   package enum Standing: Sendable, Hashable {
-    /// It hasn't been tried, or has failed so long ago that it may be tried again.
+    /// No attempt at the place is noted, or the pause after its last failure is over: it may be tried.
     case untried
-    /// It has worked, and hasn't failed since.
+    /// The last attempt at the place has succeeded.
     case proven
-    /// It has failed, and isn't to be tried until then.
+    /// The last attempt at the place has failed. No attempt is made before `until`, except as a last resort.
     case broken(until: Instant)
   }
 
   private enum Outcome: Sendable {
     case worked
-    /// So many times in succession. With a last resort it is tried once more before then, if nothing else is left.
+    /// The number of failures in succession, and the end of the pause. `hasLastResort`: whether one attempt may still be made during the pause if
+    /// the origin can't be reached otherwise.
     case failed(Int, until: Instant, hasLastResort: Bool)
   }
 
@@ -36,7 +37,7 @@ package struct AlternativeHistory: Sendable {
     var order: Int
   }
 
-  /// Places that are remembered. Beyond it, the tenth whose outcomes are oldest is forgotten.
+  /// The most places in the table. When there are more, those with the oldest outcomes are removed: a tenth of the limit.
   package static let limit = 1000
 
   private var entries: [Place: Entry] = [:]
@@ -56,9 +57,9 @@ package struct AlternativeHistory: Sendable {
 
   package mutating func succeeded(_ place: Place) { note(.worked, place) }
 
-  /// The place is left alone for a while, each time for longer. Several attempts that fail during such a while count once.
+  /// Notes a failed attempt: the place isn't tried during a pause, which doubles with each failure. Failures during the pause don't count again.
   ///
-  /// - Parameter wasReached: Whether a connection was there, and broke. Where none could be made, there is none to be had in that while.
+  /// - Parameter wasReached: Whether a connection was established and then broke. Only then one last-resort attempt is allowed during the pause.
   package mutating func failed(_ place: Place, now: Instant, wasReached: Bool = false) {
     var failures = 1
     if case .failed(let before, let until, _)? = entries[place]?.outcome {
@@ -69,20 +70,20 @@ package struct AlternativeHistory: Sendable {
     note(.failed(failures, until: until, hasLastResort: wasReached), place)
   }
 
-  /// Whether a place that is left alone may be tried nevertheless, for the origin can't be reached otherwise: once in each while.
+  /// Whether a place in its pause may be tried because the origin can't be reached otherwise. True at most once in each pause.
   package mutating func takeLastResort(_ place: Place, now: Instant) -> Bool {
     guard case .failed(let failures, let until, true)? = entries[place]?.outcome, until > now else { return false }
     entries[place]?.outcome = .failed(failures, until: until, hasLastResort: false)
     return true
   }
 
-  /// When attempts over TCP may begin beside one at `place`; nil if there is none at the place now.
+  /// When the attempts over TCP may begin beside an HTTP/3 attempt at `place`; nil if HTTP/3 isn't to be tried there now.
   ///
-  /// - Parameter isLastResort: Whether the origin can't be reached otherwise: then a place is tried that has failed, too.
+  /// - Parameter isLastResort: Whether the origin can't be reached otherwise: then a place in its pause may be tried, too.
   package mutating func startOfTCP(beside place: Place, now: Instant, isLastResort: Bool) -> Instant? {
     switch standing(of: place, now: now) {
     case .broken: isLastResort && takeLastResort(place, now: now) ? now : nil
-    // It may not work from here at all: the first load must not become slower by it.
+    // UDP may not pass on this network at all: TCP starts at the same time, so that the first load isn't delayed.
     case .untried: now
     case .proven: now.advanced(bySeconds: AlternativeRules.headStart)
     }
@@ -90,13 +91,13 @@ package struct AlternativeHistory: Sendable {
 
   /// Seconds for which a failure over TCP is held back while an attempt at `place` is under way.
   ///
-  /// - Parameter isLikely: Whether it is likely to be there, even if it hasn't worked yet.
+  /// - Parameter isLikely: Whether the place is likely to speak HTTP/3, even if no attempt has succeeded yet.
   package func patience(with place: Place, now: Instant, isLikely: Bool) -> Double {
     if case .proven = standing(of: place, now: now) { return AlternativeRules.longPatience }
     return isLikely ? AlternativeRules.longPatience : AlternativeRules.patience
   }
 
-  /// What one network drops another may carry, and the other way round.
+  /// Forgets all outcomes: UDP packets that one network drops may pass on another, and vice versa.
   package mutating func networkChanged() { entries = [:] }
 
   private mutating func note(_ outcome: Outcome, _ place: Place) {

@@ -2,7 +2,7 @@
 package struct AlternativeService: Sendable, Hashable {
   /// The protocol's name in ALPN (RFC 7301), such as "h3".
   package let protocolName: String
-  /// Lower case, without the brackets of an IPv6 literal; nil for the origin's own.
+  /// The host in lower case, without the brackets of an IPv6 literal; nil for the origin's own host.
   package let host: String?
   package let port: Int
 

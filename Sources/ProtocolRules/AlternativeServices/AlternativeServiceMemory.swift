@@ -1,10 +1,10 @@
 import Foundation
 import LoadingModel
 
-/// What origins have said about where else they are served (RFC 7838), as long as it holds: a bounded table. A value: its owner passes the
-/// time in.
+/// The alternative services that origins have advertised (RFC 7838), with their dates of expiry, in a bounded table. A value without a clock:
+/// callers pass the time in.
 package struct AlternativeServiceMemory: Sendable {
-  /// What a response, or a change of the network, changes.
+  /// One change of the table: an origin's alternatives are replaced or removed. The caller applies it, and writes it to disk.
   package enum Change: Sendable, Hashable {
     case set(Origin, KnownAlternatives)
     case remove(Origin)
@@ -16,7 +16,8 @@ package struct AlternativeServiceMemory: Sendable {
     }
   }
 
-  /// Origins that are remembered. Beyond it, those whose alternatives no longer hold are forgotten, and then the tenth noted longest ago.
+  /// The most origins in the table. When there are more, those whose alternatives have all expired are removed; if none have, those with the
+  /// oldest advertisements: a tenth of the limit.
   package static let limit = 1000
 
   private var origins: [Origin: KnownAlternatives]
@@ -26,19 +27,19 @@ package struct AlternativeServiceMemory: Sendable {
   package var isEmpty: Bool { origins.isEmpty }
   package var count: Int { origins.count }
 
-  /// What a response from `origin` changes that has come over a connection whose server was authenticated; nil if nothing worth writing
-  /// down.
+  /// The change of the table that a response from `origin` causes; nil if it causes none that is worth a write. The response must have come over
+  /// a connection whose server was authenticated.
   ///
-  /// - Parameter now: When the response came. It is as old as its field `Age` says (3.1).
+  /// - Parameter now: When the response arrived. Its field `Age` shortens the time that the alternatives are valid (RFC 7838, 3.1).
   package func change(by head: ResponseHead, from origin: Origin, now: Date) -> Change? {
-    // 2.1: only TLS gives "reasonable assurances" that the origin itself is speaking. 6: "An Alt-Svc header field in a 421 (Misdirected
+    // RFC 7838, 2.1: only TLS gives "reasonable assurances" that the origin itself is speaking. 6: "An Alt-Svc header field in a 421 (Misdirected
     // Request) response MUST be ignored".
     guard origin.scheme == "https", head.status != 421, let field = AlternativeServiceField(head.headers) else { return nil }
     let known = origins[origin]
     switch field {
     case .clear: return known == nil ? nil : .remove(origin)
     case .offers(let offers):
-      // 3.1: what comes last takes the place of all before.
+      // RFC 7838, 3.1: the newest field replaces all earlier alternatives of the origin.
       let said = AlternativeServiceMemory.alternatives(offers, age: AlternativeServiceMemory.age(head), now)
       if said.entries.isEmpty { return known == nil ? nil : .remove(origin) }
       if let known, known.isRepeated(by: said) { return nil }
@@ -60,9 +61,9 @@ package struct AlternativeServiceMemory: Sendable {
     return UInt64(age)
   }
 
-  /// Performs `change`.
+  /// Applies `change` to the table.
   ///
-  /// - Returns: The origins that were forgotten to keep the table bounded.
+  /// - Returns: The origins that were removed to keep the table within `limit`.
   package mutating func apply(_ change: Change, now: Date) -> [Origin] {
     switch change {
     case .remove(let origin):
@@ -84,19 +85,19 @@ package struct AlternativeServiceMemory: Sendable {
     return forgotten
   }
 
-  /// What `other` hasn't of this, or has as it was noted earlier.
+  /// Changes that add to `other` the origins that it lacks, or has with an older advertisement.
   package func changes(missingIn other: AlternativeServiceMemory) -> [Change] {
     origins.compactMap { origin, known in
       other.origins[origin].map { $0.noted >= known.noted } ?? false ? nil : .set(origin, known)
     }
   }
 
-  /// The alternatives of `origin` that hold now, in the server's order of preference.
+  /// The alternatives of `origin` that haven't expired at `now`, in the server's order of preference.
   package func services(of origin: Origin, now: Date) -> [AlternativeService] {
     origins[origin]?.entries.filter { $0.expires > now }.map(\.service) ?? []
   }
 
-  /// What changes when a place turns out not to serve `origin`; nil if it isn't known.
+  /// The change that removes an alternative which turned out not to serve `origin`; nil if the table doesn't have it.
   package func changeByForgetting(_ protocolName: String, host: String, port: Int, of origin: Origin) -> Change? {
     guard let known = origins[origin] else { return nil }
     let left = known.entries.filter { entry in
@@ -107,8 +108,8 @@ package struct AlternativeServiceMemory: Sendable {
     return left.isEmpty ? .remove(origin) : .set(origin, KnownAlternatives(left, noted: known.noted))
   }
 
-  /// 2.2: "clients SHOULD remove from cache all alternative services … when they detect a network configuration change", but for those that
-  /// say otherwise (3.1, "persist").
+  /// The changes to make when the network changes. RFC 7838, 2.2: "clients SHOULD remove from cache all alternative services … when they detect a
+  /// network configuration change", except those with `persist=1` (3.1).
   package func changesOfNetwork() -> [Change] {
     origins.compactMap { origin, known in
       let left = known.entries.filter(\.outlastsNetwork)

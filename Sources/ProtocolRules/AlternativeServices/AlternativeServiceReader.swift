@@ -4,7 +4,7 @@ import LoadingModel
 struct AlternativeServiceReader {
   private enum Element {
     case offer(AlternativeServiceField.Offer)
-    /// Well-formed, but no protocol or no place can have such a name.
+    /// Well-formed, but with a protocol name, host, port or `ma` that is invalid: the alternative is skipped.
     case impossible
     case malformed
   }
@@ -16,7 +16,7 @@ struct AlternativeServiceReader {
 
   init(_ value: String) { cursor = FieldCursor(value) }
 
-  /// `1#alt-value`; nil if the value isn't one. Elements may be empty (RFC 9110, 5.6.1).
+  /// Reads `1#alt-value`; nil if the value is malformed. List elements may be empty (RFC 9110, 5.6.1).
   mutating func offers(atMost limit: Int) -> [AlternativeServiceField.Offer]? {
     var offers: [AlternativeServiceField.Offer] = []
     var isEmpty = true
@@ -34,7 +34,7 @@ struct AlternativeServiceReader {
     }
   }
 
-  /// `alternative *( OWS ";" OWS parameter )`.
+  /// Reads one list element: `alternative *( OWS ";" OWS parameter )`.
   private mutating func element() -> Element {
     guard let name = cursor.token(), cursor.take(UInt8(ascii: "=")), let authority = cursor.quotedString() else { return .malformed }
     var offer = AlternativeServiceReader.service(name, authority).map { AlternativeServiceField.Offer($0) }
@@ -47,9 +47,9 @@ struct AlternativeServiceReader {
       switch parameter {
       case "ma":
         if let seconds = AlternativeServiceReader.seconds(value) { offer?.maximumAge = seconds } else { offer = nil }
-      // 3.1: "Clients MUST ignore \"persist\" parameters with values other than \"1\"."
+      // RFC 7838, 3.1: "Clients MUST ignore \"persist\" parameters with values other than \"1\"."
       case "persist": if value == "1" { offer?.outlastsNetwork = true }
-      // 3: "Unknown parameters MUST be ignored".
+      // RFC 7838, 3: "Unknown parameters MUST be ignored".
       default: break
       }
       cursor.skipSpace()
@@ -57,7 +57,7 @@ struct AlternativeServiceReader {
     return offer.map { .offer($0) } ?? .impossible
   }
 
-  /// `delta-seconds` (RFC 9111, 1.2.2): what is too large counts as the largest.
+  /// `delta-seconds` (RFC 9111, 1.2.2); a value above 2^31 counts as 2^31. nil if it isn't a number.
   private static func seconds(_ text: String) -> UInt64? {
     guard !text.isEmpty, text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
     let largest: UInt64 = 1 << 31
@@ -78,7 +78,7 @@ struct AlternativeServiceReader {
     return AlternativeService(name, host: isLiteral ? String(host.dropFirst().dropLast()) : host, port: port)
   }
 
-  /// 3: what a token can't have, and "%", is percent-encoded.
+  /// Decodes the ALPN name. RFC 7838, 3: bytes that a token can't have, and "%", are percent-encoded in it. nil if malformed.
   private static func protocolName(_ token: String) -> String? {
     var name: [UInt8] = []
     var rest = Substring(token).utf8

@@ -1,12 +1,12 @@
 import Foundation
 
-/// What one origin has said about where else it is served, in its order of preference.
+/// The alternative services that one origin has advertised, in its order of preference.
 package struct KnownAlternatives: Sendable, Hashable {
-  /// One alternative, and how long it holds.
+  /// One alternative service, and when it expires.
   package struct Entry: Sendable, Hashable {
     package var service: AlternativeService
     package var expires: Date
-    /// Whether it holds on other networks, too.
+    /// Whether the entry is kept when the network changes (`persist=1`).
     package var outlastsNetwork: Bool
 
     package init(_ service: AlternativeService, expires: Date, outlastsNetwork: Bool) {
@@ -17,7 +17,7 @@ package struct KnownAlternatives: Sendable, Hashable {
   }
 
   package var entries: [Entry]
-  /// When the origin said it.
+  /// When the response that advertised the alternatives arrived.
   package var noted: Date
 
   package init(_ entries: [Entry], noted: Date) {
@@ -25,8 +25,8 @@ package struct KnownAlternatives: Sendable, Hashable {
     self.noted = noted
   }
 
-  /// Whether `other` says the same for so nearly the same time that the difference isn't worth a write: servers repeat themselves with each
-  /// response.
+  /// Whether `other` has the same alternatives, with expiry dates that differ by less than 5 % of the lifetime: servers repeat the field in each
+  /// response, and so small a difference isn't worth a write to disk.
   func isRepeated(by other: KnownAlternatives) -> Bool {
     guard entries.count == other.entries.count else { return false }
     return zip(entries, other.entries).allSatisfy { old, new in

@@ -2,11 +2,11 @@ import LoadingModel
 
 /// One challenge of a `WWW-Authenticate` or `Proxy-Authenticate` field (RFC 9110, 11.3): a scheme, and a token or parameters.
 package struct AuthenticateField: Sendable, Hashable {
-  /// Lower case.
+  /// The authentication scheme's name in lower case, such as "digest".
   package var scheme: String
-  /// The token of schemes such as Negotiate; nil if there are parameters or nothing.
+  /// The token68 of schemes such as Negotiate; nil if the challenge has parameters or only the scheme's name.
   package var token68: String?
-  /// In the order of the field. Names are lower case, values without quotes and escapes.
+  /// The parameters in the order of the field. Names are lower case, values without quotes and escapes.
   package private(set) var parameters: [Parameter] = []
 
   package struct Parameter: Sendable, Hashable {
@@ -28,10 +28,10 @@ package struct AuthenticateField: Sendable, Hashable {
   /// The first value of a parameter. RFC 9110, 11.2 allows each name once; a repetition doesn't change what was said first.
   package subscript(_ name: String) -> String? { parameters.first { $0.name == name }?.value }
 
-  /// The protection space's realm (11.5). Required for Basic and Digest, but servers leave it out.
+  /// The protection space's realm (RFC 9110, 11.5). Required for Basic and Digest, but some servers leave it out; then nil.
   package var realm: String? { self["realm"] }
 
-  /// Every challenge in the field called `name` of a head, in order. What can't be parsed is left out.
+  /// Every challenge in the fields called `name`, in order. Challenges that can't be parsed are left out.
   package static func all(_ name: String, in headers: HeaderFields) -> [AuthenticateField] {
     var result: [AuthenticateField] = []
     for value in headers.all(name) {

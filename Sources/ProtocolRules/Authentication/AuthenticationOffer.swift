@@ -4,20 +4,21 @@ import LoadingModel
 package struct AuthenticationOffer: Sendable {
   package let field: AuthenticateField
   package let space: ProtectionSpace
-  /// Of a Digest challenge.
+  /// The parsed challenge of a Digest offer; nil for other schemes.
   package let digest: DigestChallenge?
 
   package var method: AuthenticationMethod { space.method }
 
-  /// What the 401 or 407 of `peer` offers, strongest first: Negotiate, NTLM, Digest (its algorithms by strength), Basic. Others, such as
-  /// Bearer, are left to the app.
+  /// The schemes that a 401 or 407 of `peer` offers, strongest first: Negotiate, NTLM, Digest (its algorithms by strength), Basic. Other schemes,
+  /// such as Bearer, are left to the app.
   package static func all(from peer: ProtectionSpace.Peer, at origin: Origin, in head: ResponseHead) -> [AuthenticationOffer] {
     let offers = AuthenticateField.all(peer.challengeField, in: head.headers).compactMap { AuthenticationOffer($0, peer, origin) }
     // `sorted` is stable: among equals the server's order is kept (RFC 9110, 11.6.1 leaves the choice to the client).
     return offers.sorted { $0.strength > $1.strength }
   }
 
-  /// Bytes of a realm; one that is longer identifies nothing, and would be kept for each space.
+  /// The longest realm in bytes. An offer with a longer one is ignored: such a realm identifies nothing, and would be kept for each protection
+  /// space.
   private static let realmLimit = 4096
 
   private init?(_ field: AuthenticateField, _ peer: ProtectionSpace.Peer, _ origin: Origin) {
@@ -43,7 +44,7 @@ package struct AuthenticationOffer: Sendable {
 }
 
 extension AuthenticationMethod {
-  /// What an eavesdropper learns of a password, the higher the less; the steps leave room for Digest's algorithms.
+  /// How little an eavesdropper learns of the password: a higher number is stronger. The steps of 10 leave room for Digest's algorithms.
   package var strength: Int {
     switch self {
     case .negotiate: 30
@@ -55,7 +56,7 @@ extension AuthenticationMethod {
 }
 
 extension ProtectionSpace.Peer {
-  /// The status with which it asks (RFC 9110, 15.5.2 and 15.5.8).
+  /// The status code with which this peer demands authentication (RFC 9110, 15.5.2 and 15.5.8).
   package var status: Int {
     switch self {
     case .server: 401
@@ -63,7 +64,7 @@ extension ProtectionSpace.Peer {
     }
   }
 
-  /// The field in which it asks (11.6.1, 11.7.1).
+  /// The field with this peer's challenges (RFC 9110, 11.6.1, 11.7.1).
   package var challengeField: String {
     switch self {
     case .server: "WWW-Authenticate"
@@ -71,7 +72,7 @@ extension ProtectionSpace.Peer {
     }
   }
 
-  /// The field in which it is answered (11.6.2, 11.7.2).
+  /// The request field that answers this peer's challenge (RFC 9110, 11.6.2, 11.7.2).
   package var authorizationField: String {
     switch self {
     case .server: "Authorization"
@@ -79,7 +80,7 @@ extension ProtectionSpace.Peer {
     }
   }
 
-  /// The field that comes with success (11.6.3, 11.7.3).
+  /// The field that this peer adds to a response after a successful authentication (RFC 9110, 11.6.3, 11.7.3).
   package var informationField: String {
     switch self {
     case .server: "Authentication-Info"

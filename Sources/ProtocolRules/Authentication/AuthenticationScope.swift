@@ -1,25 +1,27 @@
 import Foundation
 import LoadingModel
 
-/// The part of an origin in which a credential is sent before it is asked for.
+/// The part of an origin in which requests carry a credential before the server asks for it.
 package enum AuthenticationScope: Sendable, Equatable {
   case origin
-  /// What begins with one of these paths.
+  /// Request targets whose path begins with one of these paths.
   case paths([String])
 
-  /// RFC 7617, 2.2: "a client SHOULD assume that all paths at or deeper than the depth of the last symbolic element in the path field"
-  /// belong to the space. Each request that succeeds may add a folder.
+  /// The scope after a Basic login at `uri`: its folder. RFC 7617, 2.2: "a client SHOULD assume that all paths at or deeper than the depth of the
+  /// last symbolic element in the path field" belong to the space. Each request that succeeds may add a folder.
   package static func basic(_ uri: String) -> AuthenticationScope { .paths([directory(of: uri)]) }
 
-  /// RFC 7616, 3.3, `domain`: "If this parameter is omitted or its value is empty, the client SHOULD assume that the protection space
-  /// consists of all URIs on the responding server." URIs on other servers are left out: the answer could be replayed there.
+  /// The scope of a Digest challenge. RFC 7616, 3.3, `domain`: "If this parameter is omitted or its value is empty, the client SHOULD assume that
+  /// the protection space consists of all URIs on the responding server." URIs on other servers are left out: the authorization could be replayed
+  /// there.
   package static func digest(_ challenge: DigestChallenge, at url: URL) -> AuthenticationScope {
     guard !challenge.domain.isEmpty, let origin = Target(url)?.origin else { return .origin }
     let targets = challenge.domain.compactMap { Target(URL(string: $0, relativeTo: url)?.absoluteURL) }
     return .paths(targets.filter { $0.origin == origin }.map { path(of: $0.pathAndQuery) })
   }
 
-  /// How much of `uri`, a request target, the scope covers exactly; nil if it doesn't lie inside. The greatest number fits best.
+  /// The length of the longest path in the scope that `uri`, a request target, begins with; 0 for the whole origin, nil outside the scope. Of
+  /// several scopes, the one with the greatest number fits best.
   package func depth(of uri: String) -> Int? {
     switch self {
     case .origin: return 0
@@ -41,7 +43,7 @@ package enum AuthenticationScope: Sendable, Equatable {
     self = .paths(Array(paths.suffix(AuthenticationScope.pathLimit)))
   }
 
-  /// Paths of one space that are kept.
+  /// The most paths of one scope; when there are more, the oldest are dropped.
   private static let pathLimit = 64
 
   private static func path(of uri: String) -> String {

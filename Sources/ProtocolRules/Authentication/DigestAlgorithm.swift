@@ -7,7 +7,7 @@ package enum DigestAlgorithm: Int, Sendable, Comparable {
 
   package static func < (left: DigestAlgorithm, right: DigestAlgorithm) -> Bool { left.rawValue < right.rawValue }
 
-  /// `H(data)`: the hash as lower-case hexadecimal digits (3.3).
+  /// `H(data)`: the hash as lower-case hexadecimal digits (RFC 7616, 3.3).
   package func hash(_ text: String) -> String {
     var hashing = Hashing(self)
     hashing.update(Data(text.utf8))

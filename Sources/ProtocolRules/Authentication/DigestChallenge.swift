@@ -1,13 +1,13 @@
 import LoadingModel
 
-/// What a server's Digest challenge asks for (RFC 7616, 3.3; RFC 2617 where it says less).
+/// A parsed Digest challenge (RFC 7616, 3.3), also one in the older form of RFC 2617 or RFC 2069.
 package struct DigestChallenge: Sendable, Hashable {
-  /// What is hashed beside the credential (3.4.3).
+  /// The quality of protection (`qop`): what is hashed besides the credential (RFC 7616, 3.4.3).
   package enum Quality: Sendable, Hashable {
-    /// As in RFC 2069: no counter, no client nonce.
+    /// No `qop`, as in RFC 2069: no counter, no client nonce.
     case none
     case auth
-    /// The body too.
+    /// `auth-int`: the request's body is hashed, too.
     case authInt
   }
 
@@ -17,16 +17,16 @@ package struct DigestChallenge: Sendable, Hashable {
   package var algorithm: DigestAlgorithm
   /// A `-sess` algorithm: the credential's hash covers the nonces as well.
   package var isSession: Bool
-  /// As the server spelt it; nil if it didn't, which means MD5.
+  /// The parameter `algorithm` as the server spelled it, to be sent back; nil if it was missing, which means MD5.
   package var algorithmName: String?
   package var quality: Quality
-  /// The credential was right, the nonce is too old.
+  /// `stale=true`: the credential was right, but the nonce has expired.
   package var isStale: Bool
-  /// The user name is to be sent as a hash.
+  /// `userhash=true`: the user name is to be sent as a hash.
   package var hashesUser: Bool
-  /// The server reads user names as UTF-8.
+  /// `charset=UTF-8`: the server reads user names as UTF-8.
   package var isUTF8: Bool
-  /// The URIs that the challenge is for; none for the whole server.
+  /// The URIs of the protection space (`domain`); empty for the whole server.
   package var domain: [String]
 
   /// nil if `field` is no Digest challenge, or one that can't be answered.
@@ -56,17 +56,18 @@ package struct DigestChallenge: Sendable, Hashable {
     case "sha-256-sess": return (.sha256, true)
     case "sha-512-256": return (.sha512Part256, false)
     case "sha-512-256-sess": return (.sha512Part256, true)
-    // 3.3: "If the algorithm is not understood, the challenge should be ignored".
+    // RFC 7616, 3.3: "If the algorithm is not understood, the challenge should be ignored".
     default: return nil
     }
   }
 
-  /// Of several, plain `auth`: it needs no second look at the body, and can protect a body that is a stream.
+  /// The `qop` to use of those offered: `auth` if possible, because it needs no hash of the body, which a stream can't provide in advance; nil if
+  /// none is known.
   private static func quality(_ options: String?) -> Quality? {
     guard let options, !options.trimmingSpaces().isEmpty else { return Quality.none }
     let offered = FieldCursor.tokens(of: options).map { $0.lowercased() }
     if offered.contains("auth") { return .auth }
-    // 3.3: "Unrecognized options MUST be ignored."
+    // RFC 7616, 3.3: "Unrecognized options MUST be ignored."
     return offered.contains("auth-int") ? .authInt : nil
   }
 }

@@ -1,7 +1,8 @@
 import Foundation
 import LoadingModel
 
-/// The use of one server nonce (RFC 7616, 3.4): counts, and computes the field for each request. A value that its owner keeps.
+/// The use of one server nonce (RFC 7616, 3.4): counts the requests, and computes the `Authorization` field for each. A value that its owner
+/// keeps.
 package struct DigestSession: Sendable {
   package private(set) var challenge: DigestChallenge
   private var clientNonce: String
@@ -14,17 +15,17 @@ package struct DigestSession: Sendable {
     self.clientNonce = clientNonce
   }
 
-  /// Whether `authorization` needs the body's hash.
+  /// Whether `authorization` needs the body's hash, because the challenge asks for `auth-int`.
   package var needsBodyHash: Bool { challenge.quality == .authInt }
 
-  /// A new nonce from the server (3.5, `nextnonce`).
+  /// Continues with a new nonce from the server (`nextnonce`, RFC 7616, 3.5); the count of requests restarts.
   package mutating func renew(nonce: String, clientNonce: String) {
     challenge.nonce = nonce
     self.clientNonce = clientNonce
     count = 0
   }
 
-  /// The value of `Authorization` for the next request; nil for a user name that can't be sent.
+  /// The value of `Authorization` for the next request; nil for a user name or password with control characters, which can't be sent.
   ///
   /// - Parameter bodyHash: The hash of the body as sent, where `needsBodyHash`.
   package mutating func authorization(_ request: AuthorizedRequest, user: String, password: String, bodyHash: String? = nil) -> String? {
@@ -57,7 +58,7 @@ package struct DigestSession: Sendable {
     }
   }
 
-  /// 3.4.1 to 3.4.3.
+  /// The parameter `response`: the hash over credential, nonces and request (RFC 7616, 3.4.1 to 3.4.3).
   private func response(
     _ request: AuthorizedRequest, user: String, password: String, realm: String, counter: String, bodyHash: String?
   ) -> String {
@@ -70,7 +71,8 @@ package struct DigestSession: Sendable {
     return hash("\(secret):\(challenge.nonce):\(counter):\(clientNonce):\(quality):\(hash(message))")
   }
 
-  /// 3.4.4: the name hashed, or in the extended notation (RFC 5987) where it isn't ASCII and the server is new enough to know it.
+  /// The parameters that name the user (RFC 7616, 3.4.4): the name hashed, or in the extended notation (RFC 5987) where it isn't ASCII and the
+  /// server is new enough to know it.
   private func userFields(_ user: String, _ realm: String) -> [String] {
     if challenge.hashesUser {
       return ["username=\"\(challenge.algorithm.hash("\(user):\(realm)"))\"", "userhash=true"]
@@ -81,7 +83,7 @@ package struct DigestSession: Sendable {
     return ["username*=UTF-8''\(encoded)"]
   }
 
-  /// RFC 5987, 3.2.1: attr-char.
+  /// The characters that need no percent-encoding in the extended notation: attr-char (RFC 5987, 3.2.1).
   private static let attributeCharacters = CharacterSet(
     charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789!#$&+-.^_`|~")
 
@@ -94,10 +96,10 @@ package struct DigestSession: Sendable {
 }
 
 extension DigestSession {
-  /// The next nonce, if an `Authentication-Info` field brings one (RFC 7616, 3.5; RFC 7615).
+  /// The `nextnonce` of an `Authentication-Info` field (RFC 7616, 3.5; RFC 7615); nil if there is none.
   package static func nextNonce(in headers: HeaderFields, _ name: String = "Authentication-Info") -> String? {
     guard let value = headers.joined(name) else { return nil }
-    // The field is a challenge's parameters without its scheme.
+    // The field has the syntax of a challenge's parameters, without a scheme: one is put before it, so that the parser reads it.
     var parser = AuthenticateParser("digest " + value)
     return parser.challenges().first?["nextnonce"]
   }

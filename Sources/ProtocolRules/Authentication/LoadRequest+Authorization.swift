@@ -1,7 +1,7 @@
 import LoadingModel
 
 extension LoadRequest {
-  /// The request without fields that authorize it, for logs and stores.
+  /// The request without `Authorization` and `Proxy-Authorization`, for logs and stores.
   package var withoutAuthorization: LoadRequest {
     let names = [ProtectionSpace.Peer.server, .proxy].map(\.authorizationField)
     guard names.contains(where: headers.contains) else { return self }

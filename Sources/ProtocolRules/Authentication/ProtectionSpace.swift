@@ -1,17 +1,17 @@
 import LoadingModel
 
-/// Where a credential is good for: a server or proxy, and within it a realm (RFC 9110, 11.5). What `URLProtectionSpace` wraps.
+/// Where a credential is valid: a server or proxy, and within it a realm (RFC 9110, 11.5). `URLProtectionSpace` wraps it.
 package struct ProtectionSpace: Sendable, Hashable {
-  /// The kind of peer that asks.
+  /// The kind of peer that asks for authentication.
   package enum Peer: Sendable, Hashable {
     case server
     case proxy
   }
 
   package var peer: Peer
-  /// Scheme, host and port of the peer that asks.
+  /// Scheme, host and port of the peer that asks for authentication.
   package var origin: Origin
-  /// nil for methods that have none, and where a server forgot it.
+  /// The realm of the challenge; nil for methods that have none, and where the server left it out.
   package var realm: String?
   package var method: AuthenticationMethod
 
@@ -23,13 +23,13 @@ package struct ProtectionSpace: Sendable, Hashable {
   }
 }
 
-/// How a client is to prove itself, or a server. The names of the `NSURLAuthenticationMethod…` constants are the public layer's.
+/// How a client or a server is to prove its identity. The names of the `NSURLAuthenticationMethod…` constants are in the public layer.
 package enum AuthenticationMethod: Sendable, Hashable, CaseIterable {
   case basic, digest, ntlm, negotiate, clientCertificate, serverTrust
-  /// User and password, as the protocol itself sends them: FTP's.
+  /// User name and password in the protocol's own commands, as in FTP.
   case login
 
-  /// Whether it belongs to a connection rather than to a request: such a challenge is offered to the session's delegate method first.
+  /// Whether the method authenticates a connection rather than a request: such a challenge is offered to the session's delegate method first.
   package var isSessionLevel: Bool {
     switch self {
     case .ntlm, .negotiate, .clientCertificate, .serverTrust: true

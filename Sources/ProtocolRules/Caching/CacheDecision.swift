@@ -3,20 +3,20 @@ import LoadingModel
 
 /// How a request is to be answered: from the store, by asking the server whether what is stored still holds, or by the server alone.
 package enum CacheDecision: Sendable {
-  /// The stored response, as it is.
+  /// The stored response answers the request, without a validation.
   case use
-  /// The stored response at once, and a validation beside the load (RFC 5861, 3).
+  /// The stored response answers the request at once, and is validated in the background (RFC 5861, 3).
   case useAndRevalidate
-  /// Ask with these fields; a 304 means the stored response.
+  /// A conditional request with these fields is sent; a 304 means that the stored response answers it.
   case validate(HeaderFields)
   case fetch
-  /// The request allowed no use of the network. RFC 9111, 5.2.1.7: 504.
+  /// The request's `only-if-cached` forbids the network, and no stored response may answer: 504 (RFC 9111, 5.2.1.7).
   case gatewayTimeout
-  /// The same, by Apple's `returnCacheDataDontLoad`.
+  /// Apple's policy `returnCacheDataDontLoad` forbids the network, and nothing is stored.
   case unavailable
 }
 
-/// RFC 9111, 4 for a private cache, with Apple's request policies above it.
+/// Decides whether a stored response answers a request, by RFC 9111, 4 for a private cache, after Apple's request policies.
 package enum CacheRules {
   /// `NSURLRequest.CachePolicy` by raw value.
   package enum Policy: UInt, Sendable {
@@ -27,7 +27,7 @@ package enum CacheRules {
     case reloadIgnoringLocalAndRemoteCacheData = 4
     case reloadRevalidatingCacheData = 5
 
-    /// Whether anything stored can matter to the answer.
+    /// Whether the store is searched for a response under this policy.
     package var readsStore: Bool {
       switch self {
       case .useProtocolCachePolicy, .returnCacheDataElseLoad, .returnCacheDataDontLoad, .reloadRevalidatingCacheData: true
@@ -41,15 +41,16 @@ package enum CacheRules {
     Policy(rawValue: request == 0 ? session : request) ?? .useProtocolCachePolicy
   }
 
-  /// Whether stored responses may answer `request` at all: GET and HEAD, without a body, and without conditions of the app's own. Those are
-  /// about a response that the app keeps itself: it sees the 304.
+  /// Whether stored responses may answer `request` at all: GET and HEAD, without a body, and without conditional fields of the app's own. Those
+  /// concern a response that the app keeps itself, so that the app must get the 304.
   package static func mayAnswer(_ request: LoadRequest) -> Bool {
     guard request.method == "GET" || request.method == "HEAD" else { return false }
     guard case .none = request.body else { return false }
     return !request.headers.entries.contains { isCondition($0.name) }
   }
 
-  /// Whether `request` says nothing to a cache: a GET without a body, a condition or a wish. With nothing stored it is sent as it is.
+  /// Whether `request` has nothing that concerns a cache: a GET without a body, conditional fields or Cache-Control. If nothing is stored for it,
+  /// it is sent unchanged.
   package static func isPlain(_ request: LoadRequest) -> Bool {
     guard request.method == "GET", case .none = request.body else { return false }
     let headers = request.headers
@@ -72,26 +73,26 @@ package enum CacheRules {
     judge(now: now, request: request, policy: policy, stored: stored).decision
   }
 
-  /// The decision, and what it follows from.
+  /// The decision, and the reason for it.
   package static func judge(
     now: Date, request: LoadRequest, policy: Policy, stored: StoredFacts?
   ) -> (decision: CacheDecision, reason: CacheReason) {
     switch policy {
     case .reloadIgnoringLocalCacheData, .reloadIgnoringLocalAndRemoteCacheData: return (.fetch, .policy)
-    // Whatever its age.
+    // The stored response is used whatever its age.
     case .returnCacheDataElseLoad: return stored == nil ? (.fetch, .nothingStored) : (.use, .policy)
     case .returnCacheDataDontLoad: return stored == nil ? (.unavailable, .nothingStored) : (.use, .policy)
     case .reloadRevalidatingCacheData: return validation(stored, request, .policy)
     case .useProtocolCachePolicy: break
     }
     let wishes = CacheControl(request.headers)
-    // The client asks that nothing of this be kept, and gets nothing kept.
+    // A request with `no-store` asks that nothing of it be stored; no stored response answers it either.
     if wishes.noStore { return (wishes.onlyIfCached ? .gatewayTimeout : .fetch, .requestNoStore) }
     let (decision, reason) = stored.map { byProtocol(now, request, wishes, $0) } ?? (.fetch, .nothingStored)
     guard wishes.onlyIfCached else { return (decision, reason) }
     switch decision {
     case .use: return (.use, reason)
-    // No revalidation either: the client wants no network.
+    // The background validation is left out: `only-if-cached` forbids the network.
     case .useAndRevalidate: return (.use, reason)
     case .validate, .fetch, .gatewayTimeout, .unavailable: return (.gatewayTimeout, .requestOnlyIfCached)
     }
@@ -101,22 +102,23 @@ package enum CacheRules {
     _ now: Date, _ request: LoadRequest, _ wishes: CacheControl, _ stored: StoredFacts
   ) -> (decision: CacheDecision, reason: CacheReason) {
     let control = stored.reading.control
-    // 5.2.2.4, 5.2.1.4, and 5.4: Pragma counts only where there is no Cache-Control.
+    // RFC 9111, 5.2.2.4 and 5.2.1.4: `no-cache` demands a validation. 5.4: Pragma counts only where there is no Cache-Control.
     if control.noCache { return validation(stored, request, .responseNoCache) }
     if wishes.noCache { return validation(stored, request, .requestNoCache) }
     if !wishes.isPresent, request.headers.listContains("Pragma", token: "no-cache") {
       return validation(stored, request, .requestNoCache)
     }
     let freshness = FreshnessRules.freshness(stored, now: now)
-    // 5.2.1.1: older than the client likes. "max-age=0" is how clients ask for a validation: no response is young enough.
+    // RFC 9111, 5.2.1.1: the response is older than the request's `max-age`. With "max-age=0", by which clients ask for a validation, every
+    // response is too old.
     let isTooOld = wishes.maxAge.map { freshness.age >= Double($0) } ?? false
-    // 5.2.1.3
+    // RFC 9111, 5.2.1.3: the response has less freshness left than the request's `min-fresh` demands.
     let isTooNearItsEnd = wishes.minFresh.map { freshness.lifetime - freshness.age < Double($0) } ?? false
     if isTooNearItsEnd { return validation(stored, request, .requestMinFresh) }
     if freshness.isFresh, !isTooOld { return (.use, .fresh) }
-    // 5.2.2.2: "once the response has become stale, a cache MUST NOT reuse that response … until it has been successfully validated".
+    // RFC 9111, 5.2.2.2: "once the response has become stale, a cache MUST NOT reuse that response … until it has been successfully validated".
     if control.mustRevalidate, !freshness.isFresh { return validation(stored, request, .staleMustRevalidate) }
-    // 5.2.1.2: stale is what is beyond the lifetime that the client grants; its own max-age may shorten it.
+    // RFC 9111, 5.2.1.2: `max-stale` counts from the end of the lifetime that the client grants, which the request's own `max-age` may shorten.
     let granted = wishes.maxAge.map { min(freshness.lifetime, Double($0)) } ?? freshness.lifetime
     switch wishes.maxStale {
     case .any: return (.use, .requestMaxStale)
@@ -133,7 +135,7 @@ package enum CacheRules {
     _ stored: StoredFacts?, _ request: LoadRequest, _ reason: CacheReason
   ) -> (decision: CacheDecision, reason: CacheReason) {
     guard let stored else { return (.fetch, .nothingStored) }
-    // A HEAD brings no body that a validation could save.
+    // A response to HEAD has no body whose transfer a validation could save.
     guard request.method == "GET" else { return (.fetch, reason) }
     let conditions = conditions(of: stored.head)
     return conditions.isEmpty ? (.fetch, .noValidator) : (.validate(conditions), reason)
@@ -147,8 +149,8 @@ package enum CacheRules {
     return fields
   }
 
-  /// RFC 5861, 4: whether a stale response may be used in place of an error, by the response's wish or the request's. Not where the client
-  /// asked for an answer that is validated, fresh or not stored.
+  /// Whether a stale response may be used in place of an error, because `stale-if-error` of the response or of the request allows it (RFC 5861,
+  /// 4). Not where the client asked for an answer that is validated, fresh or not stored.
   package static func mayServeOnError(now: Date, request: LoadRequest, policy: Policy, stored: StoredFacts) -> Bool {
     if policy == .reloadRevalidatingCacheData { return false }
     let control = stored.reading.control

@@ -1,16 +1,16 @@
-/// What a cache's decision follows from, as a recorder shows it.
+/// The reason for a cache's decision, as a recorder shows it.
 package enum CacheReason: String, Sendable, CaseIterable {
   /// Nothing is stored that fits the request.
   case nothingStored
-  /// The request's cache policy, or its session's.
+  /// The cache policy of the request or of its session decided.
   case policy
   /// The stored response is younger than its lifetime.
   case fresh
   /// The stored response is older than its lifetime.
   case stale
-  /// The same, and its Cache-Control has must-revalidate.
+  /// The stored response is stale, and its Cache-Control has must-revalidate.
   case staleMustRevalidate
-  /// It is stale for less than its stale-while-revalidate.
+  /// The stored response has been stale for less than its stale-while-revalidate allows.
   case staleWhileRevalidate
   /// The stored response's Cache-Control has no-cache.
   case responseNoCache

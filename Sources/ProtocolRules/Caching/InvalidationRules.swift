@@ -1,33 +1,35 @@
 import Foundation
 import LoadingModel
 
-/// What a response says about responses that are already stored (RFC 9111, 4.3.5 and 4.4).
+/// What a response means for responses that are already stored: they are updated, or become invalid (RFC 9111, 4.3.5 and 4.4).
 package enum InvalidationRules {
-  /// What a HEAD means for the stored response of a GET.
+  /// What the response to a HEAD means for the stored response to a GET of the same URL.
   package enum HeadDecision: Sendable, Hashable {
-    /// It still holds: its fields are updated.
+    /// The stored response still matches: its header fields are updated.
     case update
-    /// It is outdated.
+    /// The stored response is outdated: it is removed.
     case remove
     case keep
   }
 
-  /// What becomes of a stored response that the server has confirmed, by a 304 or a HEAD.
+  /// What happens to a stored response that the server has confirmed, by a 304 or a HEAD.
   package enum ConfirmedDecision: Sendable, Hashable {
     case update
-    /// It varies by other fields than before: those of the request that confirmed it belong beside it.
+    /// `Vary` names other fields than before: the response is stored again, with those fields of the request that confirmed it.
     case storeAnew
-    /// It may be used this once, and no longer be kept.
+    /// The stored response may answer this request, and is removed from the store.
     case remove
-    /// Nothing of this answer may be kept.
+    /// The stored response stays as it is: the request's `no-store` forbids storing anything of this answer.
     case keep
   }
 
-  /// RFC 9111, 3.2 with 3 and 4.1: what the update of a stored response brings must be storable as well.
+  /// What happens to a stored response that a 304 or a HEAD has confirmed. With the answer's fields it must still be storable (RFC 9111, 3.2 with
+  /// 3 and 4.1).
   /// - Parameter updated: The stored head with the fields of the answer (`StoredFieldRules.updated`).
   package static func decide(updated: ResponseHead, stored: StoredFacts, request: LoadRequest) -> ConfirmedDecision {
     let control = CacheControl(updated.headers)
-    // As `StorageRules` decides on a response that comes from the network. What was stored in spite of it is the app's own.
+    // The test that `StorageRules` makes on responses from the network. A response that was stored in spite of `no-store` has been stored by the
+    // app, and stays.
     let isRefused = control.mustUnderstand ? !StorageRules.isUnderstood(updated.status) : control.noStore
     if isRefused, !stored.reading.control.noStore { return .remove }
     guard let names = VaryRules.names(updated) else { return .remove }
@@ -37,13 +39,13 @@ package enum InvalidationRules {
     return Set(names.map { $0.lowercased() }) == Set(former.map { $0.lowercased() }) ? .update : .storeAnew
   }
 
-  /// RFC 9111, 4.3.5: the stored response is updated if its validators and length, where both name them, are the same; otherwise it is
-  /// outdated.
+  /// What the answer to a HEAD means for the stored response (RFC 9111, 4.3.5): it is updated if its validators and length, where both name them,
+  /// are the same; otherwise it is outdated.
   package static func decide(head: ResponseHead, stored: StoredFacts) -> HeadDecision {
     switch head.status {
     case 200 where stored.head.status == 200:
       for name in ["ETag", "Last-Modified"] {
-        // A validator that the stored response lacks is none that matches: it may be that of another body.
+        // A validator that the stored response lacks doesn't match either: the new one may be that of another body.
         if let new = head.headers.first(name), new != stored.head.headers.first(name) { return .remove }
       }
       if let new = head.headers.first("Content-Encoding"), let old = stored.head.headers.first("Content-Encoding"), new != old {
@@ -58,8 +60,8 @@ package enum InvalidationRules {
     }
   }
 
-  /// Whether a request may change what it names. RFC 9111, 4.4: "a cache MUST invalidate … when it receives a non-error status code in
-  /// response to an unsafe request method (including methods whose safety is unknown)".
+  /// Whether a request with this method may change the resource. RFC 9111, 4.4: "a cache MUST invalidate … when it receives a non-error status
+  /// code in response to an unsafe request method (including methods whose safety is unknown)".
   package static func isUnsafe(method: String) -> Bool {
     switch method {
     case "GET", "HEAD", "OPTIONS", "TRACE", "PROPFIND", "REPORT", "SEARCH", "QUERY": false
@@ -67,8 +69,8 @@ package enum InvalidationRules {
     }
   }
 
-  /// The URLs whose stored responses an answer to an unsafe request outdates: its own, and those in `Location` and `Content-Location` of
-  /// the same origin (4.4: others MUST NOT be, or any server could empty the cache for any other).
+  /// The URLs whose stored responses become invalid by the answer to an unsafe request: the request's own, and those in `Location` and
+  /// `Content-Location` of the same origin (RFC 9111, 4.4: others MUST NOT be, or any server could empty the cache for any other).
   package static func outdated(by head: ResponseHead, request: LoadRequest) -> [Target] {
     guard isUnsafe(method: request.method), (200..<400).contains(head.status), let url = request.url, let target = request.target else {
       return []

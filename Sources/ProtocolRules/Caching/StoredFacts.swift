@@ -1,19 +1,19 @@
 import Foundation
 import LoadingModel
 
-/// What the rules of caching look at of a stored response.
+/// The facts about a stored response that the caching rules use.
 package struct StoredFacts: Sendable {
   package let head: ResponseHead
-  /// The fields of its request that its `Vary` names, as sent.
+  /// The fields of the response's request that its `Vary` names, as sent.
   package let requestFields: HeaderFields
-  /// When its request was sent and its head received.
+  /// When the response's request was sent; `responseTime` is when its head was received.
   package let requestTime: Date
   package let responseTime: Date
-  /// Bytes.
+  /// The length of the stored body in bytes.
   package let bodyLength: Int64
   let slot: StoredReading.Slot
 
-  /// - Parameter slot: That of the same `head` and `responseTime`.
+  /// - Parameter slot: The slot of an earlier value with the same `head` and `responseTime`, whose reading is shared.
   package init(
     head: ResponseHead, requestFields: HeaderFields, requestTime: Date, responseTime: Date, bodyLength: Int64,
     slot: StoredReading.Slot = StoredReading.Slot()
@@ -26,9 +26,9 @@ package struct StoredFacts: Sendable {
     self.slot = slot
   }
 
-  /// When the origin made it: `Date`, or the time of receipt where it is missing or unreadable (RFC 9110, 6.6.1).
+  /// When the origin generated the response: `Date`, or the time of receipt where that is missing or unreadable (RFC 9110, 6.6.1).
   ///
-  /// Read anew each time; `reading` has it at hand.
+  /// Parses the field at each call; `reading.date` keeps the result.
   var date: Date {
     head.headers.first("Date").flatMap { HTTPDate.parse($0, now: responseTime) } ?? responseTime
   }

@@ -1,10 +1,10 @@
 import Foundation
 import LoadingModel
 
-/// Which header fields are stored, updated and shown (RFC 9111, 3.1, 3.2 and 4).
+/// Which header fields of a response are stored, updated and served (RFC 9111, 3.1, 3.2 and 4).
 package enum StoredFieldRules {
-  /// The head as it is stored: without the fields of one connection, and with a date (RFC 9110, 6.6.1: "MUST record the time it was received
-  /// and append a corresponding Date header field").
+  /// The head as it is stored: without the fields that belong to one connection, and with a date (RFC 9110, 6.6.1: "MUST record the time it was
+  /// received and append a corresponding Date header field").
   package static func storable(_ head: ResponseHead, receivedAt: Date) -> ResponseHead {
     var result = head
     let nominated = connectionOptions(head)
@@ -17,7 +17,7 @@ package enum StoredFieldRules {
   package static func updated(_ stored: ResponseHead, by answer: ResponseHead, receivedAt: Date) -> ResponseHead {
     let news = storable(answer, receivedAt: receivedAt).headers
     var fields = stored.headers
-    // An age that the answer doesn't repeat belongs to the response of then.
+    // The stored `Age` is removed, because it belongs to the earlier response; the answer may bring a new one.
     fields.remove("Age")
     var entries = fields.entries.filter { entry in describesBody(entry.name) || !news.contains(entry.name) }
     entries += news.entries.filter { !describesBody($0.name) }
@@ -26,8 +26,8 @@ package enum StoredFieldRules {
     return result
   }
 
-  /// The head to show for a stored response that is used without validation: with its age (RFC 9111, 4), and without the fields that
-  /// `no-cache="…"` reserves for validated ones (5.2.2.4).
+  /// The head that the app gets for a stored response that is used without validation: with its age (RFC 9111, 4), and without the fields that
+  /// `no-cache="…"` reserves for validated ones (RFC 9111, 5.2.2.4).
   package static func served(_ stored: StoredFacts, now: Date) -> ResponseHead {
     var head = stored.head
     // RFC 9111, 1.2.2: larger ages count as 2^31.
@@ -36,7 +36,8 @@ package enum StoredFieldRules {
     return head
   }
 
-  /// 3.2 excepts Content-Length from updates, and lets caches that keep a body in a certain form except the fields that say which.
+  /// Whether the field keeps its stored value in an update. RFC 9111, 3.2 excepts Content-Length, and lets caches that keep a body in a certain
+  /// form except the fields that describe that form.
   private static func describesBody(_ name: String) -> Bool {
     switch name.utf8.count {
     case 13: name.isField("content-range")
@@ -46,7 +47,8 @@ package enum StoredFieldRules {
     }
   }
 
-  /// 3.1 and RFC 9110, 7.6.1.
+  /// Whether the field belongs to one connection and isn't stored (RFC 9111, 3.1; RFC 9110, 7.6.1): a hop-by-hop field, or one that `Connection`
+  /// names.
   private static func isOfOneConnection(_ name: String, _ nominated: [String]) -> Bool {
     switch name.utf8.count {
     case 2 where name.isField("te"), 7 where name.isField("upgrade"), 10 where name.isField("connection") || name.isField("keep-alive"),

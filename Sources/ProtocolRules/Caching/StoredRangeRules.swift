@@ -4,17 +4,17 @@ import LoadingModel
 /// How much of a stored, whole response answers a request (RFC 9110, 14.2; RFC 9111, 3.3).
 package enum StoredRangeDecision: Sendable {
   case whole
-  /// These bytes, under a head of status 206.
+  /// These bytes of the body, with this head of status 206.
   case part(Range<Int64>, ResponseHead)
-  /// Nothing of it: a head of status 416.
+  /// No byte of the body, but this head of status 416: the range lies outside.
   case unsatisfiable(ResponseHead)
-  /// What is stored can't answer a range: its bytes are encoded, and the app counts decoded ones.
+  /// The stored response can't answer a range: its body has a content coding, and the app's range counts decoded bytes.
   case unusable
 }
 
 package enum StoredRangeRules {
   /// - Parameters:
-  ///   - head: The stored head as it is to be shown.
+  ///   - head: The stored head as the app would get it.
   ///   - length: Bytes of the stored body.
   package static func decide(_ request: LoadRequest, head: ResponseHead, length: Int64) -> StoredRangeDecision {
     // RFC 9110, 14.2: Range is defined for GET alone.
@@ -32,14 +32,15 @@ package enum StoredRangeRules {
       partial.headers.set("Content-Length", String(part.upperBound - part.lowerBound))
       return .part(part, partial)
     case .unsatisfiable:
-      // 15.5.17: the length helps the client to ask better. Fields that describe the representation would describe the wrong one.
+      // RFC 9110, 15.5.17: the length lets the client ask for a range that exists. Fields that describe the stored representation don't fit the
+      // empty body.
       var headers = HeaderFields([("Content-Range", ContentRange.unsatisfied(total: length).serialized), ("Content-Length", "0")])
       if let date = head.headers.first("Date") { headers.add("Date", date) }
       return .unsatisfiable(ResponseHead(status: 416, reason: "Range Not Satisfiable", version: head.version, headers: headers))
     }
   }
 
-  /// RFC 9110, 13.1.5: the strong comparison for an entity tag, the exact one for a date.
+  /// Whether the condition in `If-Range` holds (RFC 9110, 13.1.5): by the strong comparison for an entity tag, the exact one for a date.
   private static func holds(_ condition: String, _ head: ResponseHead) -> Bool {
     let condition = condition.trimmingSpaces()
     if condition.hasPrefix("\"") { return condition == head.headers.first("ETag")?.trimmingSpaces() }

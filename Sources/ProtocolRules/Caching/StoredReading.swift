@@ -1,9 +1,10 @@
 import Foundation
 import LoadingModel
 
-/// What the head of a stored response says about its use: read once, however often the response is used.
+/// What the head of a stored response says about caching: parsed once, however often the response is used.
 package final class StoredReading: Sendable {
-  /// Keeps the reading of one head. Copies of a stored response share it; one with another head or another time of receipt needs another.
+  /// Keeps the reading of one head. Copies of a stored response share the slot; a response with another head or another time of receipt needs a
+  /// new one.
   package final class Slot: Sendable {
     private let kept = Mutex<StoredReading?>(nil)
 
@@ -20,11 +21,11 @@ package final class StoredReading: Sendable {
   }
 
   package let control: CacheControl
-  /// When the origin made the response.
+  /// When the origin generated the response: see `StoredFacts.date`.
   package let date: Date
-  /// Seconds: its age when it was received, as `Age` has it.
+  /// The response's age in seconds when it was received, as its field `Age` states.
   package let statedAge: Double
-  /// Seconds (RFC 9111, 4.2.1).
+  /// The freshness lifetime in seconds (RFC 9111, 4.2.1).
   package let lifetime: Double
 
   fileprivate init(_ stored: StoredFacts) {

@@ -15,14 +15,15 @@ package enum VaryRules {
     return result
   }
 
-  /// The fields of a request, as sent, that a response names in `Vary`: what is stored beside it. Never a login: a code takes its place.
+  /// The fields of a request, as sent, that a response names in `Vary`; they are stored with the response. A keyed hash takes the place of a
+  /// login (`Authorization`).
   package static func nominated(_ head: ResponseHead, in fields: HeaderFields) -> HeaderFields {
     guard let names = names(head), !names.isEmpty else { return HeaderFields() }
     let nominated = fields.entries.filter { entry in names.contains { $0.equalsIgnoringCase(entry.name) } }
     return HeaderFields(nominated.map { entry in isLogin(entry.name) ? (name: entry.name, value: code(of: entry.value)) : entry })
   }
 
-  /// - Parameter sent: The request's fields, as they will be sent; asked for only if a response varies.
+  /// - Parameter sent: The request's fields, as they will be sent; evaluated only if the stored response has `Vary`.
   package static func matches(_ stored: StoredFacts, sent: () -> HeaderFields) -> Bool {
     guard stored.head.headers.contains("Vary") else { return true }
     guard let names = names(stored.head) else { return false }
@@ -31,15 +32,15 @@ package enum VaryRules {
     return names.allSatisfy { name in
       guard isLogin(name) else { return value(of: name, in: fields) == value(of: name, in: stored.requestFields) }
       let (login, kept) = (fields.joined(name), stored.requestFields.joined(name))
-      // A caller that doesn't know the login that will be sent asks with the code that was stored.
+      // A caller that doesn't know the login that will be sent passes the stored hash instead, which then equals `kept`.
       return login == kept || login.map(code) == kept
     }
   }
 
   private static func isLogin(_ name: String) -> Bool { name.isField("authorization") || name.isField("proxy-authorization") }
 
-  /// What is stored in place of a login. The key is this process's alone: a reader of the cache can't try passwords on it, and another
-  /// process loads such a response anew.
+  /// The keyed hash that is stored in place of a login. Only this process has the key: a reader of the cache can't try passwords on the hash, and
+  /// in another process such a response doesn't match and is loaded again.
   private static func code(of login: String) -> String {
     HashFunction.sha256.authenticationCode(of: Data(login.utf8), key: key).hexadecimal
   }
@@ -62,8 +63,8 @@ package enum VaryRules {
     return best
   }
 
-  /// RFC 9111, 4.1: fields match if they can be made the same by whitespace where their syntax allows it, by joining fields of one name,
-  /// and by what is known to mean the same: language tags and codings compare without case. Order stays: servers read preference into it.
+  /// The value of a field in a form that can be compared (RFC 9111, 4.1): whitespace is normalised where the syntax allows it, fields of one name
+  /// are joined, language tags and codings are in lower case. The order stays: servers read preference into it.
   private static func value(of name: String, in fields: HeaderFields) -> String? {
     guard let joined = fields.joined(name) else { return nil }
     let elements = FieldCursor.elements(of: joined[...]).map { String($0.trimmingSpaces()) }.filter { !$0.isEmpty }

@@ -1,9 +1,9 @@
-/// Reads DER (X.690), one element after the other.
+/// Reads DER elements (X.690) one after the other.
 package struct DERReader: Sendable {
   package struct Element: Sendable {
     package let tag: UInt8
     package let content: ArraySlice<UInt8>
-    /// The content with tag and length before it.
+    /// The complete element: tag, length and content.
     package let whole: ArraySlice<UInt8>
   }
 
@@ -15,7 +15,7 @@ package struct DERReader: Sendable {
 
   package var isAtEnd: Bool { rest.isEmpty }
 
-  /// The next element; nil at the end, and where there is none.
+  /// Reads the next element; nil at the end, and where the bytes aren't a complete element.
   package mutating func next() -> Element? {
     guard rest.count >= 2, let tag = rest.first, tag & 0x1F != 0x1F else { return nil }
     var length = Int(rest[rest.startIndex + 1])
@@ -32,7 +32,7 @@ package struct DERReader: Sendable {
     return Element(tag: tag, content: whole.dropFirst(header), whole: whole)
   }
 
-  /// The content of the next element if it has this tag; nil, and it stays the next, if it hasn't.
+  /// Reads the next element and returns its content if it has this tag; otherwise returns nil and doesn't move.
   package mutating func next(_ tag: UInt8) -> ArraySlice<UInt8>? {
     var copy = self
     guard let element = copy.next(), element.tag == tag else { return nil }
@@ -40,7 +40,7 @@ package struct DERReader: Sendable {
     return element.content
   }
 
-  /// An element as bytes.
+  /// Encodes an element: tag, length and `content`.
   package static func element(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
     guard content.count >= 0x80 else { return [tag, UInt8(content.count)] + content }
     let digits = (0..<8).map { UInt8(truncatingIfNeeded: content.count >> (8 * (7 - $0))) }.drop { $0 == 0 }

@@ -5,17 +5,17 @@ package struct SignedTimestamp: Sendable, Hashable {
     case rsa
   }
 
-  /// SHA-256 of the log's key.
+  /// SHA-256 of the log's public key, which identifies the log.
   package let log: [UInt8]
-  /// Milliseconds since 1970.
+  /// When the timestamp was issued, in milliseconds since 1970.
   package let milliseconds: UInt64
   let extensions: [UInt8]
-  /// What made the signature, with SHA-256; nil where a log may not use it.
+  /// The algorithm of the signature, used with SHA-256; nil if it is one that logs may not use.
   package let algorithm: Signature?
   package let signature: [UInt8]
 
-  /// Those of a SignedCertificateTimestampList (3.3), but for the ones that can't be read, such as those of later versions. Empty if the list itself
-  /// can't be.
+  /// Parses a SignedCertificateTimestampList (RFC 6962, 3.3). Timestamps that can't be read, such as those of later versions, are left out. Empty
+  /// if the list itself is malformed.
   package static func list(_ bytes: some Sequence<UInt8>) -> [SignedTimestamp] {
     var outer = BigEndianReader(Array(bytes))
     guard var reader = outer.part16(), outer.isAtEnd else { return [] }
@@ -28,7 +28,7 @@ package struct SignedTimestamp: Sendable, Hashable {
   }
 
   private init?(_ reader: inout BigEndianReader) {
-    // Version 1 is written as 0.
+    // The version: version 1 is written as 0.
     guard reader.byte() == 0, let log = reader.array(32), let milliseconds = reader.integer64(), let extensions = reader.array16(),
       let hash = reader.byte(), let kind = reader.byte(), let signature = reader.array16(), reader.isAtEnd
     else { return nil }
@@ -42,9 +42,9 @@ package struct SignedTimestamp: Sendable, Hashable {
       }
   }
 
-  /// The bytes that the log has signed for `entry`; nil for one that is too long to be one.
+  /// The bytes that the log has signed for `entry`; nil if the entry has 2^24 bytes or more, which the format can't express.
   package func signedBytes(for entry: TransparencyEntry) -> [UInt8]? {
-    // Version 1; the signature is that of a certificate's timestamp, not of a tree's head.
+    // Version 1, and the signature's type: a certificate's timestamp (0), not a tree head (1).
     var bytes: [UInt8] = [0, 0] + SignedTimestamp.bytes(of: milliseconds, count: 8)
     switch entry {
     case .certificate(let certificate):

@@ -1,20 +1,20 @@
 import Cryptography
 import Foundation
 
-/// Logs of certificates (RFC 6962) that are known, by the digests of their keys.
+/// The certificate transparency logs (RFC 6962) that are known, by the SHA-256 digests of their keys.
 package struct TransparencyLogs: Sendable {
   package struct Log: Sendable, Hashable {
     package enum State: Sendable, Hashable {
       /// Qualified, usable or read-only: its timestamps count.
       case current
-      /// Those from before that moment count, inside of certificates.
+      /// The log is retired: timestamps from before this date count, if they are inside a certificate.
       case retired(Date)
     }
 
-    /// SubjectPublicKeyInfo in DER.
+    /// The log's public key: a SubjectPublicKeyInfo in DER.
     package let key: Data
     let `operator`: String
-    /// Who ran it until when, in that order.
+    /// Earlier operators of the log, each with the end of its time, in chronological order.
     let earlierOperators: [(name: String, end: Date)]
     let state: State
     /// Whether it serves static tiles rather than the API of RFC 6962.
@@ -30,13 +30,13 @@ package struct TransparencyLogs: Sendable {
     func ran(at moment: Date) -> String { earlierOperators.first { moment < $0.end }?.name ?? self.operator }
   }
 
-  /// Why a list can't be read.
+  /// Why a list of logs can't be read.
   package struct Problem: Error, Hashable {
     package let message: String
   }
 
   private let logs: [[UInt8]: Log]
-  /// When the list was made, as it says.
+  /// When the list was made, as it says; nil if it doesn't.
   package let date: Date?
 
   private static let sizeLimit = 16 << 20
@@ -48,7 +48,7 @@ package struct TransparencyLogs: Sendable {
   /// Reads a list in the form of Google's (`log_list.json`, version 3) and Apple's (`current_log_list.json`): operators, and the logs of each.
   /// Logs that are pending or rejected are left out.
   ///
-  /// - Throws: What is wrong; also a list without any log.
+  /// - Throws: A `Problem` that says what is wrong with the list; also for a list without any log that counts.
   package init(_ content: Data) throws(Problem) {
     guard content.count <= TransparencyLogs.sizeLimit else { throw Problem(message: "it has more than 16 MiB") }
     let document: Document
@@ -111,13 +111,13 @@ package struct TransparencyLogs: Sendable {
     return (digest, Log(key: key, operator: name, earlierOperators: earlier.sorted { $0.end < $1.end }, state: state, isTiled: isTiled))
   }
 
-  /// nil for a log whose timestamps don't count.
+  /// The state that the list gives a log; nil for a log whose timestamps don't count.
   private static func state(_ states: [String: Document.StateEntry]) -> Log.State? {
     if let retired = states["retired"] { return retired.timestamp.flatMap(date).map { .retired($0) } }
     return ["qualified", "usable", "readonly"].contains { states[$0] != nil } ? .current : nil
   }
 
-  /// RFC 3339, with or without fractions of a second.
+  /// A date in the form of RFC 3339, with or without fractions of a second; nil if `text` is none.
   private static func date(_ text: String) -> Date? {
     (try? Date(text, strategy: .iso8601)) ?? (try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
   }
@@ -126,7 +126,7 @@ package struct TransparencyLogs: Sendable {
 extension TransparencyLogs: Hashable {
   package static func == (left: TransparencyLogs, right: TransparencyLogs) -> Bool { left.logs == right.logs && left.date == right.date }
 
-  /// Contexts of TLS are looked up by their settings, these logs among them.
+  /// Only the count and the date are hashed, because this happens often: TLS contexts are looked up by their settings, these logs among them.
   package func hash(into hasher: inout Hasher) {
     hasher.combine(logs.count)
     hasher.combine(date)

@@ -1,16 +1,16 @@
 import Foundation
 
-/// A timestamp whose signature is right, as far as the rules look at it.
+/// A timestamp whose signature has been verified, with the facts that the transparency rules use.
 package struct TransparencyProof: Sendable, Hashable {
-  /// The digest of the log's key.
+  /// SHA-256 of the log's public key.
   let log: [UInt8]
   let `operator`: String
   let isCurrent: Bool
   let isTiled: Bool
-  /// Whether it is inside of the certificate.
+  /// Whether the timestamp is inside the certificate, rather than in the TLS handshake or an OCSP response.
   let isEmbedded: Bool
 
-  /// nil if the timestamp doesn't count at `now`, whatever its signature.
+  /// nil if the timestamp doesn't count at `now`, although its signature is right.
   package init?(_ timestamp: SignedTimestamp, of log: TransparencyLogs.Log, isEmbedded: Bool, now: Date) {
     let moment = Date(timeIntervalSince1970: Double(timestamp.milliseconds) / 1000)
     // RFC 6962, 5.2: "TLS clients MUST reject SCTs whose timestamp is in the future."
@@ -18,7 +18,7 @@ package struct TransparencyProof: Sendable, Hashable {
     switch log.state {
     case .current: isCurrent = true
     case .retired(let end):
-      // What comes in the handshake could be of today.
+      // A retired log's timestamp counts only inside a certificate: one in the handshake could have been issued today, with an earlier date.
       guard isEmbedded, moment < end else { return nil }
       isCurrent = false
     }
@@ -29,16 +29,16 @@ package struct TransparencyProof: Sendable, Hashable {
   }
 }
 
-/// Why a certificate isn't known to have been published.
+/// Why the timestamps don't show that a certificate has been published.
 package enum TransparencyShortfall: Sendable, Hashable {
-  /// No logs are known, so no timestamp can be verified.
+  /// The client knows no logs, so that no timestamp can be verified.
   case noLogs
   /// Neither the certificate nor the server has a timestamp.
   case noTimestamps
   case tooFew(count: Int, needed: Int)
-  /// All logs have been retired.
+  /// No embedded timestamp is of a log that is still current: all have been retired.
   case noneCurrent
-  /// All logs serve static tiles.
+  /// All timestamps are of logs that serve static tiles; one must be of a log by RFC 6962.
   case onlyTiled
 }
 
@@ -46,26 +46,27 @@ package enum TransparencyShortfall: Sendable, Hashable {
 package enum TransparencyRules {
   private static let day: TimeInterval = 86_400
 
-  /// What is missing; nil if nothing is.
+  /// What the timestamps lack for the policy; nil if they satisfy it.
   package static func shortfall(of proofs: [TransparencyProof], validity: ClosedRange<Date>) -> TransparencyShortfall? {
-    // "Two SCTs from currently approved logs with one SCT presented via TLS extension or OCSP stapling"; of two operators, as Chromium has it.
+    // Apple's policy: "Two SCTs from currently approved logs with one SCT presented via TLS extension or OCSP stapling"; of two operators, as
+    // Chromium demands.
     let current = proofs.filter(\.isCurrent)
     let isShown = current.contains { !$0.isEmbedded } && counted(current, perOperator: 1) >= 2
     if !isShown {
-      // "180 days or less: 2, of each operator 1 at most; 181 to 398 days: 3, of each operator 2 at most."
+      // Apple's policy: "180 days or less: 2, of each operator 1 at most; 181 to 398 days: 3, of each operator 2 at most."
       let lifetime = validity.upperBound.timeIntervalSince(validity.lowerBound)
       let needed = lifetime > 180 * day ? 3 : 2
       let embedded = proofs.filter(\.isEmbedded)
       let count = counted(embedded, perOperator: needed - 1)
       guard count >= needed else { return .tooFew(count: max(count, counted(current, perOperator: 1)), needed: needed) }
-      // "At least one embedded SCT from a currently approved log."
+      // Apple's policy: "At least one embedded SCT from a currently approved log."
       guard embedded.contains(where: \.isCurrent) else { return .noneCurrent }
     }
-    // "At least one SCT must be issued from a log compliant with RFC 6962."
+    // Apple's policy: "At least one SCT must be issued from a log compliant with RFC 6962."
     return proofs.allSatisfy(\.isTiled) ? .onlyTiled : nil
   }
 
-  /// How many logs there are, of each operator so many at most.
+  /// The number of logs, of which at most `limit` count for each operator.
   private static func counted(_ proofs: [TransparencyProof], perOperator limit: Int) -> Int {
     var logs: Set<[UInt8]> = []
     var counts: [String: Int] = [:]

@@ -1,4 +1,4 @@
-/// Which cookies are taken: `HTTPCookie.AcceptPolicy` for the engine.
+/// Which cookies are accepted: `HTTPCookie.AcceptPolicy` as the engine has it.
 package enum CookieAcceptPolicy: Sendable {
   case always
   case never

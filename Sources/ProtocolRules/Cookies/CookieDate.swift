@@ -9,7 +9,7 @@ package enum CookieDate {
     var month: Int?
     var year: Int?
     for token in text.utf8.split(whereSeparator: isDelimiter) {
-      // In this order, each of the four the first time it fits.
+      // Each token is tried as time, day, month and year, in this order; the first token that fits one of them is used for it.
       if time == nil, let found = parseTime(token) {
         time = found
       } else if day == nil, let found = number(token, digits: 1...2) {
@@ -27,7 +27,7 @@ package enum CookieDate {
     return Date(timeIntervalSince1970: Double(((date.daysSinceEpoch * 24 + time.hour) * 60 + time.minute) * 60 + time.second))
   }
 
-  /// Everything that is neither a digit, a letter, a colon nor beyond ASCII.
+  /// Whether `byte` separates the parts of a date: a tab, a space, or ASCII punctuation other than the colon.
   private static func isDelimiter(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x09, 0x20...0x2F, 0x3B...0x40, 0x5B...0x60, 0x7B...0x7E: true
@@ -35,7 +35,7 @@ package enum CookieDate {
     }
   }
 
-  /// The number with which `token` begins if it has as many digits; what follows mustn't be a digit.
+  /// The number at the start of `token`; nil unless it has as many digits as `digits` allows and isn't followed by another digit.
   private static func number(_ token: Substring.UTF8View.SubSequence, digits: ClosedRange<Int>) -> Int? {
     number(Array(token), digits: digits)
   }

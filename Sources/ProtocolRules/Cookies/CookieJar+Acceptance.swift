@@ -8,17 +8,17 @@ extension CookieJar {
   ) -> Cookie? {
     var cookie = cookie
     if let expires = cookie.expires { cookie.expires = min(expires, now.addingTimeInterval(CookieRules.maximumLifetime)) }
-    // Step 10: only for itself and for domains it lies in.
+    // RFC 6265bis, 5.7, step 10: a host sets cookies only for itself and for domains that it lies in.
     guard CookieRules.host(url.host, isCoveredBy: cookie.domain) else { return nil }
     // An absolute name ("a.test.") is a host of its own: it may set cookies for itself, and no host may set them for the names above it.
     if cookie.domain.utf8.last == UInt8(ascii: "."), cookie.bareDomain != url.host { return nil }
-    // Step 9: not for a public suffix, unless that is the host itself.
+    // Step 9: no cookie for a public suffix, unless that is the host itself, which then gets a host-only cookie.
     if !cookie.isHostOnly, suffixes.isPublicSuffix(cookie.bareDomain) {
       guard cookie.bareDomain == url.host else { return nil }
       cookie.domain = url.host
     }
     guard !CookieJar.breaksPrefix(cookie, host: url.host), party.maySet(cookie.sameSite) else { return nil }
-    // Steps 13 and 16.
+    // Steps 13 and 16: an insecure connection may neither set a secure cookie nor hide one.
     if !url.isSecure, cookie.isSecure || shadowsSecureCookie(cookie) { return nil }
     return cookie
   }
@@ -34,7 +34,8 @@ extension CookieJar {
     }
   }
 
-  /// Whether the name promises something that the cookie doesn't keep (4.1.3; 5.7, steps 20 and 21). Prefixes compare without case.
+  /// Whether the cookie lacks what the prefix of its name, `__Secure-` or `__Host-`, demands (RFC 6265bis, 4.1.3; 5.7, steps 20 and 21). Prefixes
+  /// are compared case-insensitively.
   ///
   /// - Parameter host: The host that sets the cookie.
   private static func breaksPrefix(_ cookie: Cookie, host: String) -> Bool {

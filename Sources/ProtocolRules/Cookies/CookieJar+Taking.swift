@@ -1,15 +1,16 @@
 import Foundation
 
-/// How cookies come to a jar. For all functions: what they answer is what a persistent store must change as well; nothing if the jar
-/// stayed as it was.
+/// Adds cookies to a jar and removes them. All functions return the changes that a persistent store must make as well; none if the jar stayed as
+/// it was.
 extension CookieJar {
-  /// Stores `cookie` in place of its like, as the app asks; one that has ended only removes its like.
+  /// Stores `cookie` as the app asks, in place of the one with the same key; a cookie that has expired only removes that one.
   package mutating func set(_ cookie: Cookie, now: Date) -> [CookieChange] {
     let (key, bucket) = (CookieKey(cookie), cookie.bareDomain)
     if cookie.hasEnded(now) { return remove(cookie, now: now) }
     let former = entry(key, on: bucket)?.stored
     var changes = former == nil ? makeRoom(on: bucket, now) : []
-    // Never before the one that it replaces, though the clock may have been set back: the later one is told by its moment.
+    // Never before the time of the cookie that is replaced, even if the clock has been set back: stores compare the times to tell which cookie is
+    // the later one.
     let moment = former.map { max(now, $0.stored) } ?? now
     let stored = StoredCookie(cookie, created: former?.created ?? now, stored: moment, number: former?.number ?? nextNumber)
     if former == nil { nextNumber += 1 }
@@ -19,7 +20,7 @@ extension CookieJar {
     return changes
   }
 
-  /// Stores what `url` set, as far as the rules and `acceptance` allow.
+  /// Stores the cookies that a response from `url` set, as far as the rules and `acceptance` allow.
   package mutating func receive(
     _ cookies: [Cookie], from url: CookieURL, party: SameSiteContext, acceptance: CookieAcceptPolicy, suffixes: some PublicSuffixes,
     now: Date
@@ -28,7 +29,7 @@ extension CookieJar {
     case .never: return []
     case .always: break
     case .onlyFromMainDocumentDomain:
-      // As Apple's stores do: a third party that was accepted before may set further cookies.
+      // Like Apple's stores: a third party of which cookies are stored already may set further ones.
       if case .thirdParty = party, !hasCookies(of: url, now: now) { return [] }
     }
     var changes: [CookieChange] = []
@@ -43,7 +44,7 @@ extension CookieJar {
   package mutating func remove(_ cookie: Cookie, now: Date) -> [CookieChange] {
     let key = CookieKey(cookie)
     guard let taken = take(key, from: cookie.bareDomain) else { return [] }
-    // The clock may have been set back since the cookie was stored.
+    // Not before the cookie's own time: the clock may have been set back since it was stored, and the removal must cover it.
     return [.remove(key, upTo: max(now, taken.stored.stored))]
   }
 
@@ -54,7 +55,8 @@ extension CookieJar {
 
   private mutating func hasCookies(of url: CookieURL, now: Date) -> Bool { !cookies(for: url, now: now).isEmpty }
 
-  /// Drops what has ended and, if that isn't enough, what was used longest ago: insecure cookies of a full domain first (5.7, the end).
+  /// Removes expired cookies and, if that isn't enough, the least recently used one: of a full domain an insecure one first (RFC 6265bis, 5.7,
+  /// the end).
   private mutating func makeRoom(on bucket: String, _ now: Date) -> [CookieChange] {
     guard count >= CookieJar.maximumCount || (buckets[bucket]?.count ?? 0) >= CookieJar.maximumPerDomain else { return [] }
     var dropped = takeAll { $0.stored.cookie.hasEnded(now) }

@@ -1,44 +1,44 @@
 import Foundation
 import LoadingModel
 
-/// The cookies of one storage and the rules of RFC 6265bis, 5.7 and 5.8, for taking and giving them.
+/// The cookies of one storage, and the rules of RFC 6265bis, 5.7 and 5.8, for accepting and sending them.
 ///
-/// A value; time comes in. Cookies are grouped by the domain they are for (`buckets`), so that a look-up reads only the host's and its
-/// parents'.
+/// A value without a clock: callers pass the time in. Cookies are grouped by the domain they are for (`buckets`), so that a look-up reads only
+/// the groups of the host and its parent domains.
 package struct CookieJar: Sendable {
-  /// RFC 6265bis, 6.1 asks for 50 and 3000 at least; 180 is what Apple's and Chromium's stores keep.
+  /// Cookies of one domain. RFC 6265bis, 6.1 asks for 50 of a domain and 3000 in all at least; 180 is what Apple's and Chromium's stores keep.
   package static let maximumPerDomain = 180
   package static let maximumCount = 3000
 
   struct Entry: Sendable {
     let stored: StoredCookie
-    /// When it was last stored or sent; decides what has to go when there is no more room. Of this process alone.
+    /// When this process last stored or sent the cookie; the least recently used is removed when the jar is full.
     var used: Date
   }
 
   var buckets: [String: [Entry]] = [:]
-  /// How many domains of `buckets` have this hash: most hosts have no cookies, and that is known without making a string.
+  /// How many domains of `buckets` have this hash (`DomainHash`). Most hosts have no cookies, which the hash shows without creating a string.
   private var shelvesByHash: [UInt64: Int] = [:]
   package internal(set) var count = 0
   var nextNumber: Int64 = 1
 
   package init() {}
 
-  // MARK: giving
+  // MARK: looking up
 
-  /// Whether there may be cookies for `host`. That there are none, the common case, costs no string.
+  /// Whether there may be cookies for `host`. False, the common case, is found by hash alone, without creating a string.
   package func mayHold(_ host: String) -> Bool {
     count > 0 && DomainHash.anySuffix(of: host) { shelvesByHash[$0] != nil }
   }
 
-  /// Every cookie that hasn't ended, oldest first.
+  /// Every cookie that hasn't expired, oldest first.
   package func all(now: Date) -> [StoredCookie] {
     buckets.values.joined().lazy.map(\.stored).filter { !$0.cookie.hasEnded(now) }.sorted { $0.isOlder(than: $1) }
   }
 
-  /// The cookies to send to `url`: the longest path first, then the oldest (5.8.3, step 2).
+  /// The cookies to send to `url`: the longest path first, then the oldest (RFC 6265bis, 5.8.3, step 2).
   ///
-  /// - Parameter party: Asked only if a cookie depends on it.
+  /// - Parameter party: Evaluated only if a cookie has the attribute SameSite.
   package mutating func cookies(
     for url: CookieURL, partition: String? = nil, now: Date, party: () -> SameSiteContext = { .firstParty }
   ) -> [StoredCookie] {
@@ -47,10 +47,10 @@ package struct CookieJar: Sendable {
     var knownParty: SameSiteContext?
     let host = url.host
     DomainHash.forEachSuffix(of: host) { hash, suffix in
-      // What is behind the dot of an absolute name is no domain.
+      // The part behind the final dot of an absolute name is empty and isn't a domain.
       guard !suffix.isEmpty, shelvesByHash[hash] != nil, let index = buckets.index(forKey: String(suffix)) else { return }
       let isParent = suffix.startIndex != host.startIndex
-      // "The string is a host name (i.e., not an IP address)" (5.1.3).
+      // RFC 6265bis, 5.1.3: a parent domain matches only if "the string is a host name (i.e., not an IP address)".
       if isParent, CookieRules.isAddress(host) { return }
       for position in buckets.values[index].indices {
         let stored = buckets.values[index][position].stored
@@ -71,7 +71,7 @@ package struct CookieJar: Sendable {
 
   /// The value of the `Cookie` field; nil if there are no cookies to send.
   ///
-  /// - Parameter brought: Those that the request brings.
+  /// - Parameter brought: Cookies that the request already has.
   package mutating func field(
     for url: CookieURL, partition: String? = nil, beside brought: [AttachedCookie] = [], now: Date,
     party: () -> SameSiteContext = { .firstParty }
@@ -127,7 +127,7 @@ package struct CookieJar: Sendable {
     shelvesByHash[hash] = left > 0 ? left : nil
   }
 
-  /// Removes every entry that `isDropped`, and answers which.
+  /// Removes every entry for which `isDropped` is true, and returns the removed cookies.
   mutating func takeAll(where isDropped: (Entry) -> Bool) -> [StoredCookie] {
     var taken: [StoredCookie] = []
     for (bucket, entries) in buckets {
@@ -142,7 +142,7 @@ package struct CookieJar: Sendable {
   }
 }
 
-/// A hash of a domain that is found for all domains a host lies in by one walk over its bytes, last byte first (FNV-1a).
+/// A hash of a domain (FNV-1a, last byte first): one walk over a host's bytes yields the hashes of all domains that the host lies in.
 enum DomainHash {
   private static let start: UInt64 = 0xCBF2_9CE4_8422_2325
   private static let factor: UInt64 = 0x100_0000_01B3
@@ -151,7 +151,7 @@ enum DomainHash {
     domain.utf8.reversed().reduce(start) { ($0 ^ UInt64($1)) &* factor }
   }
 
-  /// Whether `isWanted` is true for one of the domains that `host` lies in.
+  /// Whether `isWanted` is true for the hash of `host` or of one of the domains that it lies in.
   static func anySuffix(of host: String, _ isWanted: (UInt64) -> Bool) -> Bool {
     func search(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
       var hash = start
@@ -164,7 +164,7 @@ enum DomainHash {
     return host.utf8.withContiguousStorageIfAvailable(search) ?? Array(host.utf8).withUnsafeBufferPointer(search)
   }
 
-  /// The top-level domain first, the host itself last.
+  /// Calls `body` with the hash and the name of each domain that `host` lies in: the top-level domain first, the host itself last.
   static func forEachSuffix(of host: String, _ body: (UInt64, Substring) -> Void) {
     let bytes = host.utf8
     var hash = start

@@ -5,23 +5,23 @@ import LoadingModel
 package enum CookieRules {
   /// Longest name and value together, in bytes, that a server may set (RFC 6265bis, 5.6, step 5).
   package static let maximumSize = 4096
-  /// Longest value of an attribute, in bytes; a longer attribute is ignored (5.6, step 6 of the attributes).
+  /// Longest value of an attribute, in bytes; a longer attribute is ignored (RFC 6265bis, 5.6, step 6 of the attributes).
   package static let maximumAttributeSize = 1024
-  /// Longest life, in seconds, that a server can ask for: 400 days (5.5).
+  /// Longest life, in seconds, that a server can ask for: 400 days (RFC 6265bis, 5.5).
   package static let maximumLifetime = 400.0 * 86400
 
-  /// Whether `host` is the one that `domain` names or, if it has a leading dot, lies below it (5.1.3).
+  /// Whether `host` is the one that `domain` names or, if `domain` has a leading dot, lies below it (RFC 6265bis, 5.1.3).
   package static func host(_ host: String, isCoveredBy domain: String) -> Bool {
     guard domain.utf8.first == UInt8(ascii: ".") else { return host == domain }
     let (hostBytes, domainBytes) = (host.utf8, domain.utf8)
     // A dot alone names no domain.
     guard domainBytes.count > 1 else { return false }
     if hostBytes.count == domainBytes.count - 1 { return hostBytes.elementsEqual(domainBytes.dropFirst()) }
-    // "The string is a host name (i.e., not an IP address)."
+    // RFC 6265bis, 5.1.3: "The string is a host name (i.e., not an IP address)."
     return hostBytes.count > domainBytes.count && hostBytes.suffix(domainBytes.count).elementsEqual(domainBytes) && !isAddress(host)
   }
 
-  /// Whether `path` lies at or below `cookiePath` (5.1.4).
+  /// Whether `path` lies at or below `cookiePath` (RFC 6265bis, 5.1.4).
   package static func path(_ path: some StringProtocol, isCoveredBy cookiePath: String) -> Bool {
     let (bytes, prefix) = (path.utf8, cookiePath.utf8)
     if prefix.count == 1, prefix.first == UInt8(ascii: "/"), bytes.first == UInt8(ascii: "/") { return true }
@@ -30,10 +30,10 @@ package enum CookieRules {
     return rest.isEmpty || prefix.last == UInt8(ascii: "/") || rest.first == UInt8(ascii: "/")
   }
 
-  /// The value of a `Cookie` field with stored cookies and those that a request brings; nil if there are none.
+  /// The value of a `Cookie` field with stored cookies and those that the request already has; nil if there are none.
   ///
-  /// Of one name, a stored cookie with an end replaces brought ones, which have none; of those without an end the one that was stored last is
-  /// sent.
+  /// Of one name, a stored cookie with a date of expiry replaces those of the request, which have none; of cookies without such a date the one
+  /// that was stored last is sent.
   package static func field(_ stored: [StoredCookie], beside brought: [AttachedCookie]) -> String? {
     let latest = Dictionary(brought.map { (name($0.pair), $0.stored) }, uniquingKeysWith: max)
     let lasting = Set(stored.filter { $0.cookie.expires != nil }.map { name($0.pair) })
@@ -49,7 +49,7 @@ package enum CookieRules {
 
   private static func name(_ pair: String) -> Substring { pair.prefix { $0 != "=" } }
 
-  /// The path of a cookie that names none: the directory of the request's path (5.1.4).
+  /// The path of a cookie that names none: the directory of the request's path (RFC 6265bis, 5.1.4).
   package static func defaultPath(_ path: Substring) -> String {
     guard path.utf8.first == UInt8(ascii: "/"), let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash != path.startIndex else {
       return "/"
@@ -57,17 +57,17 @@ package enum CookieRules {
     return String(path[..<slash])
   }
 
-  /// An IPv4 or IPv6 literal.
+  /// Whether `host` is an IPv4 or IPv6 literal.
   package static func isAddress(_ host: String) -> Bool {
     let bytes = host.utf8
     if bytes.contains(UInt8(ascii: ":")) { return true }
-    // Most names end with a letter.
+    // A short cut: an IPv4 literal ends with a digit, most names with a letter.
     guard let last = bytes.last, (0x30...0x39).contains(last) else { return false }
     let parts = host.split(separator: ".", omittingEmptySubsequences: false)
     return parts.count == 4 && parts.allSatisfy { UInt8($0) != nil }
   }
 
-  /// A control character; tab isn't one here (5.6, step 1).
+  /// Whether `byte` is a control character; tab isn't one here (RFC 6265bis, 5.6, step 1).
   package static func isControl(_ byte: UInt8) -> Bool { (byte < 0x20 && byte != 0x09) || byte == 0x7F }
 
   static func hasPrefix(_ name: some StringProtocol, _ prefix: String) -> Bool {

@@ -1,12 +1,12 @@
 import Foundation
 import LoadingModel
 
-/// The parts of a URL that decide about cookies.
+/// The parts of a URL that decide which cookies it gets and may set.
 package struct CookieURL: Sendable {
-  /// Lower case.
+  /// The host in lower case.
   package let host: String
   package let port: Int
-  /// Percent-encoded, as it is sent; never empty.
+  /// The path, percent-encoded as it is sent; never empty.
   package let path: Substring
   package let isSecure: Bool
 
@@ -32,7 +32,7 @@ package struct CookieURL: Sendable {
     self.isSecure = isSecure
   }
 
-  /// Of a URL that has been taken apart already: no copy is made.
+  /// Takes the parts of a URL that has been parsed already; shares its strings without a copy.
   package init(_ target: Target) {
     host = target.origin.host
     port = target.origin.port

@@ -3,7 +3,7 @@ import LoadingModel
 /// The rules of a file in the form of publicsuffix.org: one a line, "*" for any one label, "!" for an exception.
 package struct PublicSuffixList: PublicSuffixes {
   private var exact: Set<String> = []
-  /// What follows "*.".
+  /// The names that follow "*." in wildcard rules.
   private var wildcards: Set<String> = []
   private var exceptions: Set<String> = []
 
@@ -12,7 +12,7 @@ package struct PublicSuffixList: PublicSuffixes {
   ///   - toASCII: The ASCII form of an international name; nil to leave the rule out.
   package init(_ text: String, toASCII: (String) -> String?) {
     for line in text.utf8.split(separator: UInt8(ascii: "\n")) {
-      // "Each line is only read up to the first whitespace."
+      // publicsuffix.org: "Each line is only read up to the first whitespace."
       let rule = line.prefix { $0 > 0x20 }
       guard !rule.isEmpty, !rule.starts(with: "//".utf8) else { continue }
       var name = String(Substring(rule))
@@ -35,15 +35,15 @@ package struct PublicSuffixList: PublicSuffixes {
     }
   }
 
-  /// Whether the list has any rule: an empty file has none.
+  /// Whether the list has no rule, as that of an empty file.
   package var isEmpty: Bool { exact.isEmpty }
 
   package func isPublicSuffix(_ name: String) -> Bool {
     let domain = PublicSuffixList.withoutRoot(name)
     if exceptions.contains(domain) { return false }
-    // What follows "*." has owners below it at each label: libpsl counts it as one as well.
+    // The name that follows "*." counts as a public suffix itself, as in libpsl: names can be registered below it.
     if exact.contains(domain) || wildcards.contains(domain) { return true }
-    // "If no rules match, the prevailing rule is *": an unknown top-level domain.
+    // publicsuffix.org: "If no rules match, the prevailing rule is *": an unknown top-level domain is a public suffix.
     guard let dot = domain.utf8.firstIndex(of: UInt8(ascii: ".")) else { return true }
     return wildcards.contains(String(domain[domain.utf8.index(after: dot)...]))
   }

@@ -1,13 +1,13 @@
 import LoadingModel
 
-/// Under which domains names can be registered by the public ("com", "co.uk"): what the rules ask of a list that the stores supply.
+/// Tells below which domains the public can register names ("com", "co.uk"). The cookie rules ask; a store supplies the list.
 package protocol PublicSuffixes: Sendable {
   /// - Parameter domain: Lower case, without a leading dot; international names in their ASCII form. A dot at the end makes no difference.
   func isPublicSuffix(_ domain: String) -> Bool
 }
 
 extension PublicSuffixes {
-  /// The name as lists have it: "co.uk." is as public as "co.uk".
+  /// The domain without the final dot of an absolute name: "co.uk." is as public as "co.uk".
   package static func withoutRoot(_ domain: String) -> String {
     domain.utf8.last == UInt8(ascii: ".") ? String(domain.dropLast()) : domain
   }
@@ -24,7 +24,7 @@ extension PublicSuffixes {
     return String(candidate)
   }
 
-  /// Whether both hosts belong to one owner. Schemes don't count, as on Apple's platforms.
+  /// Whether both hosts have the same registrable domain. Schemes don't count, as on Apple's platforms.
   package func isSameSite(_ host: String, _ other: String) -> Bool {
     host == other || registrableDomain(host) == registrableDomain(other)
   }

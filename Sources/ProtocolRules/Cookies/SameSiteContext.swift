@@ -1,12 +1,12 @@
 import LoadingModel
 
-/// Whose request it is that cookies are sent with or set by (RFC 6265bis, 5.2), and what their SameSite allows it.
+/// How a request relates to the site of its main document (RFC 6265bis, 5.2), and which SameSite cookies it may therefore send and set.
 package enum SameSiteContext: Sendable {
   /// The request is for the site of its main document, or has no main document.
   case firstParty
-  /// Another site's document led here by a safe request for a document: a followed redirect.
+  /// The request for the main document itself has been redirected to another site, with a safe method: a top-level navigation.
   case navigation
-  /// Another site's document asks for a part of itself.
+  /// The request is for another site than that of its main document, such as for an embedded image.
   case thirdParty
 
   /// - Parameters:
@@ -20,7 +20,7 @@ package enum SameSiteContext: Sendable {
     self = isNavigation && SameSiteContext.isSafe(method) ? .navigation : .thirdParty
   }
 
-  /// Whether a cookie with this SameSite is attached (5.8.3, step 1).
+  /// Whether a cookie with this SameSite value is attached (RFC 6265bis, 5.8.3, step 1).
   package func mayBeSent(_ sameSite: String?) -> Bool {
     guard let sameSite else { return true }
     switch self {
@@ -30,13 +30,13 @@ package enum SameSiteContext: Sendable {
     }
   }
 
-  /// Whether a cookie with this SameSite may be set (5.7, step 18): the answer to a navigation may.
+  /// Whether a cookie with this SameSite value may be set (RFC 6265bis, 5.7, step 18); the response to a navigation may set any.
   package func maySet(_ sameSite: String?) -> Bool {
     if case .thirdParty = self { return sameSite != "strict" && sameSite != "lax" }
     return true
   }
 
-  /// RFC 9110, 9.2.1.
+  /// Whether the method is a safe one (RFC 9110, 9.2.1).
   private static func isSafe(_ method: String) -> Bool {
     switch method {
     case "GET", "HEAD", "OPTIONS", "TRACE": true

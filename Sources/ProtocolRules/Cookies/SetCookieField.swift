@@ -53,7 +53,7 @@ package enum SetCookieField {
     return end != trimmed.startIndex && trimmed[end] == UInt8(ascii: "=")
   }
 
-  /// A character of a token (RFC 9110, 5.6.2).
+  /// Whether `byte` may be in a token (RFC 9110, 5.6.2).
   private static func isToken(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
@@ -62,9 +62,9 @@ package enum SetCookieField {
     }
   }
 
-  /// The cookie in `field`, which `url` sent at `now`; nil if there is none or it must be ignored.
+  /// The cookie in `field`, a line that `url` sent at `now`; nil if it has none or it must be ignored.
   ///
-  /// Whether `url` may set a cookie for the domain it names is decided by the jar.
+  /// `CookieJar` decides whether `url` may set a cookie for the domain that the field names.
   package static func parse(_ field: some StringProtocol, from url: CookieURL, now: Date) -> Cookie? {
     let field = Substring(field)
     guard !field.utf8.contains(where: CookieRules.isControl) else { return nil }
@@ -77,9 +77,9 @@ package enum SetCookieField {
     var cookie = Cookie(name: String(name), value: String(value), domain: url.host, path: CookieRules.defaultPath(url.path))
     var attributes = Attributes()
     for part in parts { apply(part, to: &cookie, &attributes, url, now) }
-    // 5.7, step 21: the path must be named, not only come out as "/".
+    // RFC 6265bis, 5.7, step 21: `__Host-` demands an explicit `Path`; a default path of "/" isn't enough.
     if CookieRules.hasPrefix(name, "__host-"), !attributes.namesPath { return nil }
-    // 5.7, step 3: Max-Age takes precedence over Expires.
+    // RFC 6265bis, 5.7, step 3: Max-Age takes precedence over Expires.
     cookie.expires = attributes.maximumAge ?? attributes.expires
     cookie.isSessionOnly = cookie.expires == nil
     return cookie
@@ -116,20 +116,21 @@ package enum SetCookieField {
     }
   }
 
-  /// "lax" or "strict"; nil for "None" and whatever isn't known (5.6.7).
+  /// "lax" or "strict"; nil for "None" and unknown values (RFC 6265bis, 5.6.7).
   package static func sameSite(_ text: some StringProtocol) -> String? {
     let text = text.lowercased()
     return text == "lax" || text == "strict" ? text : nil
   }
 
-  /// Seconds; nil if the text isn't an integer (5.6.2). Numbers too large for an integer mean the longest time.
+  /// The value of `Max-Age` in seconds; nil if the text isn't an integer (RFC 6265bis, 5.6.2). A number too large for an integer means the
+  /// longest time.
   package static func maximumAge(_ text: some StringProtocol) -> Double? {
     let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
     guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let seconds = Double(String(text)) else { return nil }
     return min(max(seconds, 0), 1e11)
   }
 
-  /// The domain with a leading dot; the host itself if the attribute is empty or an address (5.6.3).
+  /// The domain with a leading dot; the host itself if the attribute is empty, the address if it is one (RFC 6265bis, 5.6.3).
   private static func domain(_ value: Substring, from url: CookieURL) -> String {
     let name = (value.utf8.first == UInt8(ascii: ".") ? value.dropFirst() : value).lowercased()
     if name.isEmpty { return url.host }

@@ -1,17 +1,17 @@
 import Foundation
 
-/// A cookie as a jar keeps it.
+/// A cookie in a jar, with the times that its order and replacement depend on.
 package final class StoredCookie: Sendable {
   package let cookie: Cookie
-  /// When a cookie of this name, domain and path was first stored: a replaced one keeps its age (RFC 6265bis, 5.7, step 23).
+  /// When a cookie with the same key was first stored: one that replaces it keeps this time (RFC 6265bis, 5.7, step 23).
   package let created: Date
   /// When this value was stored.
   package let stored: Date
-  /// Orders cookies created at the same moment.
+  /// A serial number, which orders cookies created at the same moment.
   package let number: Int64
   /// `name=value`, as the `Cookie` field has it.
   package let pair: String
-  // What each look-up asks, without a copy of the whole cookie.
+  // Computed once, because each look-up asks for them: reading `cookie` would copy the whole struct.
   let isHostOnly: Bool
   let pathLength: Int
 
@@ -25,7 +25,7 @@ package final class StoredCookie: Sendable {
     pathLength = cookie.path.utf8.count
   }
 
-  /// Whether it may be sent to `url`, whose host has been found to fit (RFC 6265bis, 5.8.3).
+  /// Whether the cookie may be sent to `url`, whose host is known to match its domain (RFC 6265bis, 5.8.3).
   func isReady(for url: CookieURL, partition: String?, now: Date) -> Bool {
     if !url.isSecure, cookie.isSecure { return false }
     if let expires = cookie.expires, expires <= now { return false }
@@ -41,7 +41,7 @@ package final class StoredCookie: Sendable {
   }
 }
 
-/// What makes a cookie replace another (RFC 6265bis, 5.7, step 23; the partition besides).
+/// A stored cookie is replaced by a new one with the same key: name, domain and path (RFC 6265bis, 5.7, step 23), and the partition.
 package struct CookieKey: Hashable, Sendable {
   package let name: String
   package let domain: String
@@ -59,7 +59,7 @@ package struct CookieKey: Hashable, Sendable {
 /// A change of a jar that a persistent store must make as well.
 package enum CookieChange: Sendable {
   case put(StoredCookie)
-  /// Only if it wasn't stored later than `upTo`: by another process, say.
+  /// Removes the cookie unless it was stored later than `upTo`, for instance by another process.
   case remove(CookieKey, upTo: Date)
   case removeAll(storedAfter: Date)
 }

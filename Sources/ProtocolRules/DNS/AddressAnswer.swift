@@ -1,22 +1,22 @@
-/// What the DNS has answered to a question for addresses.
+/// The answer of the DNS to a question for a name's addresses.
 package struct AddressAnswer: Sendable, Hashable {
   package enum Content: Sendable, Hashable {
     case addresses([IPAddress])
-    /// The name is another's alias, whose addresses aren't in the answer.
+    /// The name is an alias of this other name, whose addresses aren't in the answer.
     case alias(DNSName)
-    /// The name has none of this family.
+    /// The name exists, but has no address of the family that was asked for.
     case none
-    /// There is no such name (NXDOMAIN).
+    /// The name doesn't exist (NXDOMAIN).
     case absent
   }
 
   package let content: Content
-  /// Seconds for which the answer may be kept; nil if it doesn't say.
+  /// Seconds for which the answer may be cached; nil if it doesn't say.
   package let lifetime: UInt32?
-  /// Whether the resolver says that it has validated the answer.
+  /// Whether the resolver says that it has validated the answer by DNSSEC.
   package let isAuthenticated: Bool
 
-  /// From a message that answers `question`, which asks for addresses.
+  /// Parses `message`, which must answer `question`, a question for addresses.
   package init(_ message: [UInt8], to question: DNSQuestion) throws(DNSFault) {
     guard let message = DNSMessage(message) else { throw .malformed }
     if message.isTruncated { throw .truncated }
@@ -51,7 +51,7 @@ package struct AddressAnswer: Sendable, Hashable {
     return IPAddress(bytes: bytes)
   }
 
-  /// The aliases of a name, one after the other.
+  /// The chain of aliases (CNAME records) that begins at a name, and the lifetime of each record in seconds.
   private struct Chain {
     var end: DNSName
     var lifetimes: [UInt32] = []

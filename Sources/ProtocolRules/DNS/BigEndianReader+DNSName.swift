@@ -1,11 +1,11 @@
 extension DNSName {
-  /// RFC 1035, 2.3.4: 255 bytes, so never more labels than this.
+  /// The most labels of a name: one has at most 255 bytes (RFC 1035, 2.3.4), and each label has two at least.
   fileprivate static let labelLimit = 127
   fileprivate static let lengthLimit = 255
 }
 
 extension BigEndianReader {
-  /// A name that isn't compressed, as RFC 9460, 2.2 requires of TargetName.
+  /// Reads a name without compression, as RFC 9460, 2.2 requires of TargetName; nil if malformed.
   mutating func plainName() -> DNSName? {
     var labels: [[UInt8]] = []
     var length = 1
@@ -18,14 +18,14 @@ extension BigEndianReader {
     return nil
   }
 
-  /// A name that may end in a pointer to an earlier one (RFC 1035, 4.1.4).
+  /// Reads a name that may end in a pointer to an earlier one (RFC 1035, 4.1.4); nil if malformed.
   mutating func name() -> DNSName? {
     var labels: [[UInt8]] = []
     var length = 1
     var place = position
-    /// Where this reader goes on: behind the first pointer.
+    /// The position after the first pointer, at which this reader continues; nil before a pointer has been met.
     var after: Int?
-    // Each pointer leads further back, so there is an end.
+    // Each pointer must lead further back than the one before, so that the loop ends.
     var lowest = position
     while place < end, labels.count <= DNSName.labelLimit {
       let count = Int(bytes[place])

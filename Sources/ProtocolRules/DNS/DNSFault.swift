@@ -1,18 +1,18 @@
-/// Why an answer of the DNS is of no use.
+/// Why an answer of the DNS can't be used.
 package enum DNSFault: Error, Sendable, Hashable {
   case malformed
   case truncated
-  /// It answers another question.
+  /// The message answers another question than the one that was asked.
   case foreign
-  /// The aliases of the name lead back to one of them.
+  /// The chain of the name's aliases returns to a name that is already in it.
   case circle
   case tooManyAliases
-  /// The resolver hasn't validated it, which the app wants.
+  /// The app demands DNSSEC, and the resolver hasn't validated the answer.
   case unvalidated
-  /// What the resolver says in the place of an answer, by number (RFC 6895, 2.3).
+  /// The resolver's error in place of an answer: the RCODE (RFC 6895, 2.3), such as 2 for SERVFAIL.
   case refused(UInt16)
 
-  /// The second half of a sentence about the resolver.
+  /// The fault as the second half of a sentence whose first half names the resolver.
   package var text: String {
     switch self {
     case .malformed: "its answer is malformed"

@@ -1,30 +1,30 @@
-/// A response of the DNS: what its header says, and the records that answer (RFC 1035, 4.1).
+/// A response of the DNS: the facts in its header, and the records of its answer section (RFC 1035, 4.1).
 struct DNSMessage {
   struct Record {
     let owner: DNSName
     let type: UInt16
-    /// Seconds.
+    /// Seconds for which the record may be cached (TTL).
     let lifetime: UInt32
     let data: BigEndianReader
   }
 
   static let aliasType: UInt16 = 5
   private static let authorityType: UInt16 = 6
-  /// Records of one answer that are looked at.
+  /// The most records of one answer that are read; the rest are ignored.
   private static let recordLimit = 128
 
   /// RCODE: 0 is success, 2 SERVFAIL, 3 NXDOMAIN.
   let code: UInt16
   let isTruncated: Bool
-  /// AD: the resolver has validated all of it (RFC 4035, 3.2.3).
+  /// The bit AD: the resolver has validated all records of the answer (RFC 4035, 3.2.3).
   let isAuthenticated: Bool
-  /// What it says that was asked; nil where it leaves that out.
+  /// The question that the response repeats; nil where it doesn't.
   let question: (name: DNSName, type: UInt16)?
   private(set) var answers: [Record] = []
-  /// Whether the zone's start of authority is named: there is nothing more to be found (RFC 2308, 2.2).
+  /// Whether the authority section begins with the zone's SOA record: an answer without records is then final (RFC 2308, 2.2).
   private(set) var namesAuthority = false
 
-  /// nil if it is no response, or malformed.
+  /// nil if the message isn't a response, or is malformed.
   init?(_ message: [UInt8]) {
     var reader = BigEndianReader(message)
     guard reader.integer16() != nil, let flags = reader.integer16(), let questions = reader.integer16(), let count = reader.integer16(),

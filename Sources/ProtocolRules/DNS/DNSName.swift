@@ -1,10 +1,10 @@
-/// A name of the DNS: labels of any bytes, in lower case; none for the root.
+/// A name of the DNS as its labels, which are bytes with ASCII letters in lower case; the root has none.
 package struct DNSName: Sendable, Hashable {
   package let labels: [[UInt8]]
 
   package init(labels: [[UInt8]]) { self.labels = labels.map { $0.map(DNSName.lowercased) } }
 
-  /// A name as text, with or without the dot at its end; nil if it can't be one (RFC 1035, 2.3.4).
+  /// Parses a name as text, with or without a final dot; nil if it can't be one (RFC 1035, 2.3.4).
   package init?(_ text: String) {
     let name = text.hasSuffix(".") ? text.dropLast() : text[...]
     let labels = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).map(Array.init)
@@ -14,7 +14,7 @@ package struct DNSName: Sendable, Hashable {
 
   package var isRoot: Bool { labels.isEmpty }
 
-  /// The name as a host's, without a dot at its end; nil if a label has other bytes than letters, digits, "-" and "_".
+  /// The name as the host of a URL, without a final dot; nil if a label has other bytes than letters, digits, "-" and "_".
   package var host: String? {
     guard !isRoot, labels.allSatisfy({ $0.allSatisfy(DNSName.isPlain) }) else { return nil }
     return labels.map { String(decoding: $0, as: UTF8.self) }.joined(separator: ".")

@@ -18,13 +18,13 @@ package struct DNSQuestion: Sendable, Hashable {
   }
 
   static let internetClass: UInt16 = 1
-  /// RFC 8467, 4.1: "Clients SHOULD pad queries to the closest multiple of 128 octets".
+  /// Bytes to a multiple of which a query is padded. RFC 8467, 4.1: "Clients SHOULD pad queries to the closest multiple of 128 octets".
   private static let block = 128
 
-  /// The question as a message. Its number is 0, "to maximize HTTP cache friendliness" (RFC 8484, 4.1).
+  /// The query as bytes. Its ID is 0, "to maximize HTTP cache friendliness" (RFC 8484, 4.1).
   ///
-  /// Recursion is desired, and AD says that the answer's AD bit is understood (RFC 6840, 5.7). It is padded (RFC 7830), so that its length tells
-  /// little of the name.
+  /// Recursion is desired, and AD says that the client understands the answer's AD bit (RFC 6840, 5.7). The message is padded (RFC 7830), so that
+  /// its length reveals little about the name.
   package var message: [UInt8] {
     var bytes: [UInt8] = []
     func append(_ number: UInt16) { bytes += [UInt8(number >> 8), UInt8(truncatingIfNeeded: number)] }
@@ -33,7 +33,7 @@ package struct DNSQuestion: Sendable, Hashable {
     bytes.append(0)
     append(type.rawValue)
     append(DNSQuestion.internetClass)
-    // The pseudo-record OPT (RFC 6891, 6.1.2): root, type 41, the largest answer of UDP's, no flags, and its options.
+    // The pseudo-record OPT (RFC 6891, 6.1.2): the root name, type 41, the largest UDP answer that the client takes, no flags, and the options.
     bytes.append(0)
     for number: UInt16 in [41, 1232, 0, 0] { append(number) }
     let padding = (DNSQuestion.block - (bytes.count + 6) % DNSQuestion.block) % DNSQuestion.block

@@ -1,11 +1,11 @@
 import LoadingModel
 
-/// `data:` URLs (RFC 2397, as the Fetch standard makes it precise).
+/// Parses `data:` URLs (RFC 2397, by the precise steps of the Fetch standard).
 package enum DataURL {
-  /// What `urlString` holds; nil if it isn't a `data:` URL, has no comma, or its base64 is broken.
+  /// The type and the decoded body of `urlString`; nil if it isn't a `data:` URL, has no comma, or its base64 is broken.
   ///
-  /// `mimeType` is lower-case and without parameters, `charset` the parameter of this name. Without a usable type they are "text/plain" and
-  /// "US-ASCII".
+  /// `mimeType` is lower-case and without parameters, `charset` the parameter of this name. If the URL has no usable type they are "text/plain"
+  /// and "US-ASCII".
   package static func parse(_ urlString: String) -> (mimeType: String, charset: String?, body: [UInt8])? {
     guard let (type, body) = process(urlString) else { return nil }
     return (type.essence, type.parameter("charset"), body)
@@ -27,7 +27,7 @@ package enum DataURL {
 
   private static let fallback = MIMEType(type: "text", subtype: "plain", parameters: [.init(name: "charset", value: "US-ASCII")])
 
-  /// What is between the scheme and the fragment: the steps of the URL parser that change the outcome.
+  /// The bytes between scheme and fragment, after the steps of the URL parser that change the outcome; nil if `urlString` isn't a `data:` URL.
   private static func content(_ urlString: String) -> ArraySlice<UInt8>? {
     // The URL parser strips controls and spaces around its input, and tabs and line breaks everywhere in it.
     var bytes = urlString.utf8.filter { $0 != 0x09 && $0 != 0x0A && $0 != 0x0D }[...]
@@ -39,7 +39,8 @@ package enum DataURL {
     return hasValidAuthority(bytes) ? bytes : nil
   }
 
-  /// "data://host:port/…" is read by the authority parser, which refuses a port that isn't a number up to 65535.
+  /// Whether the URL parser accepts the content: "data://host:port/…" is read by the authority parser, which refuses a port that isn't a number
+  /// up to 65535.
   private static func hasValidAuthority(_ content: ArraySlice<UInt8>) -> Bool {
     guard content.starts(with: "//".utf8) else { return true }
     let authority = content.dropFirst(2).prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
@@ -50,7 +51,7 @@ package enum DataURL {
     return port.isEmpty || FieldSyntaxRules.decimal(port).map { $0 <= 65535 } == true
   }
 
-  /// As the URL parser leaves it: controls and non-ASCII bytes encoded; behind a question mark also space, quote and angle brackets.
+  /// The bytes as the URL parser encodes them: controls and non-ASCII bytes; after a question mark also space, quote and angle brackets.
   private static func percentEncoded(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
     var isQuery = false
     var result: [UInt8] = []
@@ -91,7 +92,7 @@ package enum DataURL {
     return rest
   }
 
-  /// Where the type ends if a semicolon, spaces and "base64" are at its end; nil if they aren't.
+  /// The index at which the type ends if a semicolon, optional spaces and "base64" follow it; nil if they don't.
   private static func endBeforeBase64(_ type: ArraySlice<UInt8>) -> Int? {
     guard String(decoding: type.suffix(6), as: UTF8.self).isField("base64") else { return nil }
     var rest = type.dropLast(6)

@@ -14,7 +14,7 @@ package enum ForgivingBase64 {
         digits.append(digit)
       }
     }
-    // Padding counts only where it completes a group of four.
+    // Padding may be left out; if present, it must complete a group of four.
     guard padding == 0 || (padding <= 2 && (digits.count + padding) % 4 == 0), digits.count % 4 != 1 else { return nil }
     return bytes(of: digits)
   }

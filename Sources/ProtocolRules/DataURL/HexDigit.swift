@@ -10,7 +10,7 @@ package enum HexDigit {
     }
   }
 
-  /// The digit, in upper case, for the low four bits of `value`.
+  /// The upper-case digit for the low four bits of `value`.
   package static func digit(_ value: UInt8) -> UInt8 {
     let nibble = value & 15
     return nibble < 10 ? 0x30 + nibble : 0x41 + nibble - 10

@@ -4,7 +4,7 @@ import LoadingModel
 package enum ContentCoding: Sendable, Hashable {
   case gzip, deflate, br, zstd, identity
 
-  /// RFC 9110, 8.4.1: content codings compare without case; 8.4.1.3: "x-gzip" counts as gzip.
+  /// nil for an unknown name. Names are compared case-insensitively (RFC 9110, 8.4.1); "x-gzip" counts as gzip (8.4.1.3).
   package init?(name: String) {
     if name.isField("gzip") || name.isField("x-gzip") {
       self = .gzip
@@ -32,25 +32,25 @@ package enum ContentCoding: Sendable, Hashable {
   }
 }
 
-/// The value of `Content-Encoding`, read.
+/// The parsed value of `Content-Encoding`.
 package enum ContentCodingList: Sendable, Hashable {
-  /// In the order in which the server applied them.
+  /// The codings in the order in which the server applied them.
   case known([ContentCoding])
-  /// At least one coding has no name we know, or there are too many.
+  /// At least one coding is unknown, or there are more than `maximumCodings`.
   case unsupported
 }
 
-/// What to do with a response's body before the app sees it.
+/// What happens to a response's body before the app gets it.
 package enum DecodingDecision: Sendable, Hashable {
   case passThrough
-  /// Undo these, in this order: the last one applied comes first. Never empty, never holds `identity`.
+  /// Decode these codings in this order, the last applied first. Never empty, never holds `identity`.
   case decode([ContentCoding])
 }
 
-/// Which codings are removed, and what the app is told. The header fields reach the app as received: `Content-Encoding` stays visible,
-/// as on Apple's platforms.
+/// Which content codings of a response are decoded, and which length the app is told. The header fields reach the app as received:
+/// `Content-Encoding` stays visible, as on Apple's platforms.
 package enum ContentCodingRules {
-  /// Longest chain of codings taken seriously. Each one multiplies the size that a few bytes can grow to.
+  /// The most codings of one response. Each one multiplies the size to which a few bytes can grow when they are decoded.
   package static let maximumCodings = 4
 
   /// Reads every `Content-Encoding` field as one list; empty elements don't count (RFC 9110, 5.6.1.2).
@@ -65,10 +65,10 @@ package enum ContentCodingRules {
     return .known(codings)
   }
 
-  /// Decoding takes place whether or not the app set `Accept-Encoding` itself, as on Apple's platforms.
+  /// Whether to decode the body. This doesn't depend on whether the app set `Accept-Encoding` itself, as on Apple's platforms.
   ///
-  /// An unknown coding, or one without a decoder here, leaves the body as it is: the app can read `Content-Encoding` and knows more than
-  /// we do. A 206 stays as it is too, since its bytes are a piece of the encoded form (RFC 9110, 14.2), which can't be decoded alone.
+  /// A body with an unknown coding, or one without a decoder here, isn't decoded: the app can read `Content-Encoding`, and may know the coding.
+  /// Nor is a 206, whose bytes are a piece of the encoded form (RFC 9110, 14.2) that can't be decoded alone.
   package static func decide(head: ResponseHead, framing: ResponseBodyFraming, decoders: ContentDecoders) -> DecodingDecision {
     guard framing != .none, framing != .length(0), head.status != 206 else { return .passThrough }
     guard case .known(let codings) = parse(head.headers) else { return .passThrough }
@@ -77,9 +77,9 @@ package enum ContentCodingRules {
     return .decode(applied.reversed())
   }
 
-  /// `expectedContentLength` in bytes: the announced length, or -1 if there is none or decoding makes it meaningless.
+  /// The response's `expectedContentLength` in bytes: the announced length, or -1 if there is none or the body is decoded.
   ///
-  /// A response without a body keeps what it announces: to HEAD, the length that GET would deliver (RFC 9110, 8.6).
+  /// A response without a body keeps the length it announces: in an answer to HEAD, that of the body that GET would deliver (RFC 9110, 8.6).
   package static func expectedLength(head: ResponseHead, framing: ResponseBodyFraming, decision: DecodingDecision) -> Int64 {
     if case .decode = decision { return -1 }
     switch framing {

@@ -1,14 +1,15 @@
-/// Configurations by which ClientHellos are encrypted, as HTTPS records and servers list them (ECHConfigList; RFC 9849, 4), with at least one that
-/// can be used.
+/// A list of ECH configurations, which say how to encrypt a ClientHello; HTTPS records and servers deliver it (ECHConfigList; RFC 9849, 4). At
+/// least one configuration can be used.
 package struct EncryptedHelloKeys: Sendable, Hashable {
-  /// The list as it came, the others included.
+  /// The complete list as received, including configurations that can't be used.
   package let bytes: [UInt8]
-  /// The name that the first usable configuration shows in the clear: that of the server that decrypts.
+  /// The public name of the first usable configuration: the unencrypted server name, of the server that decrypts.
   package let publicName: String
 
-  /// The version that RFC 9849 describes.
+  /// The configuration version that RFC 9849 defines.
   private static let version: UInt16 = 0xFE0D
-  /// What is supported of HPKE (RFC 9180, 7): DHKEM(X25519, HKDF-SHA256), HKDF-SHA256, AES-128-GCM, AES-256-GCM and ChaCha20Poly1305.
+  /// The algorithms of HPKE that are supported (RFC 9180, 7): DHKEM(X25519, HKDF-SHA256), HKDF-SHA256, AES-128-GCM, AES-256-GCM and
+  /// ChaCha20Poly1305.
   private static let kem: UInt16 = 0x0020
   private static let kdf: UInt16 = 0x0001
   private static let aeads: ClosedRange<UInt16> = 0x0001...0x0003
@@ -20,7 +21,7 @@ package struct EncryptedHelloKeys: Sendable, Hashable {
     var usable: String?
     while !reader.isAtEnd {
       guard let version = reader.integer16(), var content = reader.part16() else { return nil }
-      // 4.2: clients "MUST ignore" configurations of other versions.
+      // RFC 9849, 4.2: clients "MUST ignore" configurations of other versions.
       guard version == EncryptedHelloKeys.version else { continue }
       guard let configuration = Configuration(&content) else { return nil }
       if usable == nil, configuration.isUsable { usable = configuration.name }
@@ -29,12 +30,12 @@ package struct EncryptedHelloKeys: Sendable, Hashable {
     (self.bytes, publicName) = (bytes, usable)
   }
 
-  /// One configuration's ECHConfigContents.
+  /// The parsed ECHConfigContents of one configuration.
   private struct Configuration {
     let name: String
     let isUsable: Bool
 
-    /// nil if it is malformed.
+    /// nil if the contents are malformed.
     init?(_ reader: inout BigEndianReader) {
       guard reader.byte() != nil, let kem = reader.integer16(), let key = reader.part16(), key.remaining > 0,
         let suites = reader.part16(), let hasSuite = Configuration.hasSuite(suites), reader.byte() != nil,
@@ -45,7 +46,7 @@ package struct EncryptedHelloKeys: Sendable, Hashable {
       isUsable = kem == EncryptedHelloKeys.kem && hasSuite && !demands && Configuration.isName(bytes)
     }
 
-    /// Whether a pair of KDF and AEAD is supported; nil if the list is malformed.
+    /// Whether one of the listed pairs of KDF and AEAD is supported; nil if the list is malformed.
     private static func hasSuite(_ list: BigEndianReader) -> Bool? {
       var reader = list
       guard reader.remaining > 0 else { return nil }
@@ -57,7 +58,7 @@ package struct EncryptedHelloKeys: Sendable, Hashable {
       return found
     }
 
-    /// Whether an extension must be understood, of which none are (4.2); nil if the list is malformed.
+    /// Whether the list has a mandatory extension: the client supports none (RFC 9849, 4.2). nil if the list is malformed.
     private static func hasMandatory(_ list: BigEndianReader) -> Bool? {
       var reader = list
       var found = false
@@ -68,7 +69,8 @@ package struct EncryptedHelloKeys: Sendable, Hashable {
       return found
     }
 
-    /// 4: "a dot-separated sequence of LDH labels", which isn't to be taken for an address: its last label isn't a number.
+    /// Whether the public name is valid. RFC 9849, 4: "a dot-separated sequence of LDH labels", whose last label isn't a number, so that it can't
+    /// be taken for an IPv4 address.
     private static func isName(_ bytes: [UInt8]) -> Bool {
       let labels = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
       let hyphen = UInt8(ascii: "-")

@@ -1,35 +1,35 @@
 import LoadingModel
 
-/// What the handshakes of one attempt to connect offer, one after the other, as a server answers that doesn't decrypt the ClientHello
-/// (RFC 9849, 6.1.6).
+/// Which ECH offer each handshake of one connection attempt makes, and whether another connection follows after the server hasn't decrypted the
+/// ClientHello (RFC 9849, 6.1.6).
 ///
 ///     first -> again (by the server's keys) -> over
 ///        \---> again (without encryption)
 package struct EncryptedHelloPlan: Sendable, Hashable {
-  /// Whether a session's ClientHellos are encrypted.
+  /// Whether a session encrypts its ClientHellos.
   package enum Mode: String, Sendable, Hashable, CaseIterable {
-    /// Where keys are known. GREASE elsewhere.
+    /// Encrypts where keys are known, and sends GREASE elsewhere.
     case automatic
-    /// Where keys are known; no connection is made without.
+    /// Encrypts where keys are known, and makes no connection elsewhere.
     case required
-    /// Never, and nothing looks as if they were.
+    /// Never encrypts, and sends no GREASE.
     case off
   }
 
-  /// What a handshake offers.
+  /// The ECH extension that a handshake sends.
   package enum Offer: Sendable, Hashable {
     case nothing
     case grease
     case keys(EncryptedHelloKeys)
   }
 
-  /// What is done after a server hasn't decrypted the ClientHello, and has proved the public name.
+  /// What follows when a server hasn't decrypted the ClientHello, but has proved that it is the server of the public name.
   package enum Verdict: Sendable, Hashable {
-    /// Another connection is made, by the keys that the server has sent.
+    /// Another connection is made, encrypted by the keys that the server has sent.
     case retryByKeys
-    /// Another is made without encryption: the server has none.
+    /// Another connection is made without encryption: the server has no usable keys.
     case retryInTheClear
-    /// It isn't tried again.
+    /// The attempt fails; no further connection is made.
     case fail
   }
 
@@ -48,24 +48,25 @@ package struct EncryptedHelloPlan: Sendable, Hashable {
     offer = mode == .off ? .nothing : .grease
   }
 
-  /// The keys for the server of the first handshake; nil if none are known.
+  /// Sets the offer of the first handshake to the keys that a look-up has found for the server; nil if it has found none.
   package mutating func found(_ keys: EncryptedHelloKeys?) {
     guard case .first = state, mode != .off else { return }
     offer = keys.map(Offer.keys) ?? .grease
   }
 
-  /// Whether the handshake may begin.
+  /// Whether the handshake may begin: not if encryption is required and no keys are known.
   package var isAllowed: Bool {
     guard mode == .required else { return true }
     return if case .keys = offer { true } else { false }
   }
 
-  /// Whether another connection has been decided on.
+  /// Whether another connection is to be made, after a server hasn't decrypted the ClientHello.
   package var isAgain: Bool { if case .again = state { true } else { false } }
 
-  /// - Parameter list: What the server has sent in its place; empty if nothing.
+  /// - Parameter list: The configurations to retry with (ECHConfigList), which the server has sent because it couldn't decrypt the ClientHello;
+  ///   empty if it has sent none.
   package mutating func rejected(_ list: [UInt8]) -> Verdict {
-    // "Clients SHOULD implement a limit on retries": one.
+    // RFC 9849, 6.1.6: "Clients SHOULD implement a limit on retries". This limit is one.
     guard case .first = state else {
       state = .over
       return .fail
@@ -75,8 +76,8 @@ package struct EncryptedHelloPlan: Sendable, Hashable {
       offer = .keys(keys)
       verdict = .retryByKeys
     } else {
-      // "If none of the values provided in retry_configs contains a supported version", and if there are none, ECH is "securely disabled by the
-      // server".
+      // RFC 9849, 6.1.6: "If none of the values provided in retry_configs contains a supported version", and if there are none, ECH is "securely
+      // disabled by the server".
       offer = .nothing
       verdict = mode == .required ? .fail : .retryInTheClear
     }
@@ -84,7 +85,7 @@ package struct EncryptedHelloPlan: Sendable, Hashable {
     return verdict
   }
 
-  /// What a handshake that has ended well has come to.
+  /// How a successful handshake used ECH, for the record of the transaction.
   ///
   /// - Parameter wasAccepted: Whether the server has decrypted the ClientHello.
   package func use(_ wasAccepted: Bool) -> EncryptedHelloUse {

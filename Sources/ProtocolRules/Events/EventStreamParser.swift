@@ -5,17 +5,17 @@ import Foundation
 /// ```
 /// refill(chunk) ► nextEvent() ─► event?    until nil
 /// ```
-/// Events are complete with the empty line that ends them; what the stream's end cuts off is never delivered.
+/// An event is complete with the empty line after it; one that the end of the stream cuts off is never delivered.
 package struct EventStreamParser: Sendable {
   /// An event that the stream has dispatched.
   package struct Event: Sendable, Hashable {
-    /// What the last `id` of the stream said; empty if there was none.
+    /// The value of the stream's last `id` field; empty if there was none.
     package var id: String
-    /// What `event` said; empty if it wasn't there.
+    /// The value of the field `event`; empty if the event has none.
     package var type: String
     /// The lines of `data`, with a line feed between them.
     package var data: String
-    /// What `retry` said within this event: milliseconds.
+    /// The value of the event's field `retry` in milliseconds; nil if it has none.
     package var retry: Int64?
   }
 
@@ -33,18 +33,18 @@ package struct EventStreamParser: Sendable {
   private static let colon: UInt8 = 0x3A
   private static let space: UInt8 = 0x20
 
-  /// The id of the last event that was ended by an empty line, with data or without: what a client that reconnects tells the server.
+  /// The ID of the last event that an empty line ended, with data or without: a client that reconnects sends it to the server as `Last-Event-ID`.
   package private(set) var lastEventID: String
-  /// What `retry` said last: milliseconds. It counts at once, not with the end of its event.
+  /// The value of the last `retry` field in milliseconds. It counts at once, not only at the end of its event.
   package private(set) var reconnectionTime: Int64?
 
   private let limit: Int
   private var chunk = Data()
   private var position = 0
-  /// The beginning of a line whose end hasn't arrived.
+  /// The beginning of a line whose end hasn't arrived yet.
   private var line: [UInt8] = []
   private var isFirstLine = true
-  /// The last line ended with CR: an LF that comes next belongs to it.
+  /// Whether the last line ended with CR: an LF that follows belongs to the same line end.
   private var skipsLineFeed = false
 
   private var data: [UInt8] = []
@@ -53,22 +53,22 @@ package struct EventStreamParser: Sendable {
   private var retry: Int64?
 
   /// - Parameters:
-  ///   - lastEventID: Of the stream that this one continues. By the letter, the buffer of a new stream is empty, so that an event without
-  ///     an id would take back the id of those before; browsers keep it.
-  ///   - limit: Bytes that one event may have, its field names and comments not counted.
+  ///   - lastEventID: The last ID of the stream that this one continues. By the letter of the standard the ID of a new stream is empty, so that
+  ///     an event without `id` would reset the ID of earlier events; browsers keep it.
+  ///   - limit: The most bytes of one event: its data, type and ID. Field names and comments don't count.
   package init(lastEventID: String = "", limit: Int) {
     self.lastEventID = lastEventID
     id = lastEventID
     self.limit = limit
   }
 
-  /// Replaces the piece, which must be used up.
+  /// Replaces the chunk to parse; the last one must have been parsed to its end.
   package mutating func refill(_ chunk: Data) {
     self.chunk = chunk
     position = 0
   }
 
-  /// The next event of the piece; nil when the piece is used up.
+  /// The next event in the chunk; nil when the chunk is parsed to its end.
   package mutating func nextEvent() throws(TooLong) -> Event? {
     let chunk = chunk
     switch chunk.withUnsafeBytes({ read($0) }) {
@@ -97,7 +97,7 @@ package struct EventStreamParser: Sendable {
       }
       position = end + 1
       skipsLineFeed = bytes[end] == EventStreamParser.carriageReturn
-      // The common line lies whole within one piece.
+      // A line that lies within one chunk, which is the common case, is parsed in place.
       let event = line.isEmpty ? take(piece) : takeHeld(with: piece)
       if let event { return .event(event) }
       guard size <= limit else { return .tooLong }
@@ -113,12 +113,13 @@ package struct EventStreamParser: Sendable {
 
   private var size: Int { data.count + type.utf8.count + id.utf8.count }
 
-  /// Keeps the beginning of a line. False if it is too long.
+  /// Keeps the beginning of a line that continues in the next chunk. False if the line is too long.
   private mutating func hold(_ piece: UnsafeRawBufferPointer) -> Bool {
-    // Of a comment it is enough to know that it is one.
+    // Of a comment only the leading colon is kept, which marks it as one.
     if line.first == EventStreamParser.colon { return true }
     line.append(contentsOf: piece.first == EventStreamParser.colon && line.isEmpty ? piece.prefix(1) : piece[...])
-    // What isn't the value in a line: a name of at most 5 bytes that counts, the colon, a space, and the byte order mark.
+    // The 10 bytes are those of a line that don't belong to its value: a field name of at most 5 bytes, the colon, a space, and the byte order
+    // mark.
     return size + line.count <= limit + 10
   }
 
@@ -133,12 +134,13 @@ package struct EventStreamParser: Sendable {
     return whole.withUnsafeBytes { take($0) }
   }
 
-  /// One line, without its end.
+  /// Parses one line without its line end; returns the event that an empty line completes.
   private mutating func take(_ whole: UnsafeRawBufferPointer) -> Event? {
     var line = whole
     if isFirstLine {
       isFirstLine = false
-      // "Streams must be decoded using the UTF-8 decode algorithm", which "strips one leading UTF-8 Byte Order Mark (BOM), if any".
+      // The HTML standard, 9.2.6: "Streams must be decoded using the UTF-8 decode algorithm", which "strips one leading UTF-8 Byte Order Mark
+      // (BOM), if any".
       if line.starts(with: [0xEF, 0xBB, 0xBF]) { line = UnsafeRawBufferPointer(rebasing: line[3...]) }
     }
     guard let first = line.first else { return dispatch() }
@@ -160,7 +162,7 @@ package struct EventStreamParser: Sendable {
     } else if name.spells("event") {
       type = String(decoding: value, as: UTF8.self)
     } else if name.spells("id") {
-      // "If the field value does not contain U+0000 NULL".
+      // The HTML standard, 9.2.6: an ID counts "If the field value does not contain U+0000 NULL".
       if !value.contains(0) { id = String(decoding: value, as: UTF8.self) }
     } else if name.spells("retry") {
       guard let time = EventStreamParser.milliseconds(value) else { return }
@@ -168,7 +170,8 @@ package struct EventStreamParser: Sendable {
     }
   }
 
-  /// "If the field value consists of only ASCII digits". A number that is too large is the largest.
+  /// The milliseconds of a `retry` value: "If the field value consists of only ASCII digits"; nil if not. A number that is too large counts as
+  /// the largest.
   private static func milliseconds(_ digits: UnsafeRawBufferPointer) -> Int64? {
     guard !digits.isEmpty, digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
     var time: Int64 = 0
@@ -181,7 +184,7 @@ package struct EventStreamParser: Sendable {
     return time
   }
 
-  /// An empty line: the end of an event.
+  /// Ends an event at an empty line; nil if it has no data.
   private mutating func dispatch() -> Event? {
     lastEventID = id
     defer {

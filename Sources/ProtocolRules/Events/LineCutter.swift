@@ -1,16 +1,16 @@
 import Foundation
 
-/// Cuts bytes into lines that end with LF or CR LF, and counts them. A value without I/O.
+/// Splits bytes into lines that end with LF or CR LF, and numbers them. A value without I/O.
 ///
 /// ```
 /// refill(chunk) ► nextLine() ─► line?    until nil
 ///                 finish()   ─► line?    at the end: what no LF closed
 /// ```
-/// Lines of white space alone are left out, and counted. A byte order mark before the first line is left out.
+/// Lines of white space alone are left out, but numbered. A byte order mark before the first line is removed.
 package struct LineCutter: Sendable {
   /// A line, without its end.
   package struct Line: Sendable, Hashable {
-    /// The first is 1.
+    /// The line's number in the stream, beginning with 1.
     package var number: Int
     package var content: Data
   }
@@ -23,20 +23,20 @@ package struct LineCutter: Sendable {
   private static let lineFeed: UInt8 = 0x0A
   private static let carriageReturn: UInt8 = 0x0D
 
-  /// Lines whose end has been seen.
+  /// The number of lines whose end has been seen.
   private var count = 0
   private let limit: Int
   private var chunk = Data()
-  /// The beginning of a line whose end hasn't arrived.
+  /// The beginning of a line whose end hasn't arrived yet.
   private var begun = Data()
 
-  /// - Parameter limit: Bytes that a line may have.
+  /// - Parameter limit: The most bytes that a line may have, without its line end.
   package init(limit: Int) { self.limit = limit }
 
-  /// Replaces the piece, which must be used up.
+  /// Replaces the chunk to split; the last one must have been split to its end.
   package mutating func refill(_ chunk: Data) { self.chunk = chunk }
 
-  /// The next line of the piece; nil when the piece is used up.
+  /// The next line in the chunk; nil when no line ends in the rest of it.
   package mutating func nextLine() throws(TooLong) -> Line? {
     while let end = LineCutter.endOfLine(in: chunk) {
       let piece = chunk[..<end]
@@ -45,15 +45,15 @@ package struct LineCutter: Sendable {
     }
     begun.append(chunk)
     chunk = Data()
-    // One more: a CR that an LF may follow.
+    // One byte more than the limit may wait: a CR whose LF may follow.
     guard begun.count <= limit + 1 else { throw TooLong(line: count + 1) }
     return nil
   }
 
-  /// The line that the end of the bytes closes; nil if there is none.
+  /// The last line if the stream ended without a line end; nil if there is none.
   package mutating func finish() throws(TooLong) -> Line? { begun.isEmpty ? nil : try take(Data()) }
 
-  /// `Data` would compare byte by byte.
+  /// The index of the first LF. `memchr` is used because `Data.firstIndex(of:)` compares byte by byte.
   private static func endOfLine(in chunk: Data) -> Data.Index? {
     chunk.withUnsafeBytes { bytes in
       guard let start = bytes.baseAddress, let found = memchr(start, Int32(lineFeed), bytes.count) else { return nil }

@@ -1,12 +1,12 @@
 import Foundation
 
-/// Reads what single replies say: ports, sizes, dates, features.
+/// Parses the text of single replies: ports, sizes, dates, features.
 package enum FTPAnswers {
-  /// The port in a 229 (RFC 2428, 3): "Entering Extended Passive Mode (|||6446|)"; nil if there is none.
+  /// The port in a 229 reply (RFC 2428, 3): "Entering Extended Passive Mode (|||6446|)"; nil if there is none.
   package static func extendedPassivePort(_ reply: FTPReply) -> Int? {
     guard reply.code == 229, let start = reply.text.utf8.lastIndex(of: UInt8(ascii: "(")) else { return nil }
     let inner = reply.text.utf8[start...].dropFirst()
-    // "the text returned … MUST be … (<d><d><d><tcp-port><d>)", where d is any of ASCII 33 to 126.
+    // RFC 2428, 3: "the text returned … MUST be … (<d><d><d><tcp-port><d>)", where d is any of ASCII 33 to 126.
     guard let delimiter = inner.first, (33...126).contains(delimiter), !isDigit(delimiter), inner.prefix(3).allSatisfy({ $0 == delimiter })
     else { return nil }
     let digits = inner.dropFirst(3).prefix(while: isDigit)
@@ -15,11 +15,11 @@ package enum FTPAnswers {
     return port(digits)
   }
 
-  /// The port in a 227 (RFC 959, 4.1.2). The address before it is not for use: a server could point the client at another host's port, and
-  /// behind address translation it is wrong.
+  /// The port in a 227 reply (RFC 959, 4.1.2). The address in the reply is ignored: a server could use it to point the client at a port of
+  /// another host, and behind address translation it is wrong.
   package static func passivePort(_ reply: FTPReply) -> Int? {
     guard reply.code == 227 else { return nil }
-    // RFC 1123, 4.1.2.6: the format varies; what counts are the first six numbers.
+    // RFC 1123, 4.1.2.6: the format of the text varies, so that the first six numbers separated by commas count.
     let bytes = Array(reply.text.utf8)
     for start in bytes.indices where isDigit(bytes[start]) && (start == 0 || !isDigit(bytes[start - 1])) {
       let numbers = bytes[start...].prefix { isDigit($0) || $0 == UInt8(ascii: ",") }.split(
@@ -32,13 +32,13 @@ package enum FTPAnswers {
     return nil
   }
 
-  /// The bytes in a 213 to SIZE (RFC 3659, 4).
+  /// The file's size in bytes, in a 213 reply to SIZE (RFC 3659, 4); nil in another reply.
   package static func size(_ reply: FTPReply) -> Int64? {
     guard reply.code == 213 else { return nil }
     return number(reply.text.utf8)
   }
 
-  /// The size that many servers name in their 150: "Opening BINARY mode data connection for a.txt (1234 bytes)."
+  /// The size in bytes that many servers name in their 150 reply: "Opening BINARY mode data connection for a.txt (1234 bytes)."
   package static func announcedSize(_ reply: FTPReply) -> Int64? {
     guard reply.isPreliminary, let range = reply.text.range(of: " bytes)", options: .backwards) else { return nil }
     let before = reply.text[..<range.lowerBound]
@@ -46,13 +46,13 @@ package enum FTPAnswers {
     return number(before[start...].dropFirst().utf8)
   }
 
-  /// The time in a 213 to MDTM as the server wrote it, with its fractions; nil if it isn't one.
+  /// The time in a 213 reply to MDTM as the server wrote it, with its fractions of a second; nil if the reply has none.
   package static func modificationStamp(_ reply: FTPReply) -> String? {
     guard modificationDate(reply) != nil else { return nil }
     return String(decoding: reply.text.utf8.prefix { isDigit($0) || $0 == UInt8(ascii: ".") }.prefix(32), as: UTF8.self)
   }
 
-  /// The time in a 213 to MDTM (RFC 3659, 2.3 and 3), in UTC: "19980615100045.014". Fractions are left out.
+  /// The time in a 213 reply to MDTM (RFC 3659, 2.3 and 3), in UTC: "19980615100045.014". Fractions of a second are left out.
   package static func modificationDate(_ reply: FTPReply) -> Date? {
     guard reply.code == 213 else { return nil }
     let digits = Array(reply.text.utf8.prefix(while: isDigit))
@@ -65,7 +65,7 @@ package enum FTPAnswers {
     return Date(timeIntervalSince1970: Double(days(year, month, day)) * 86_400 + Double(hour * 3600 + minute * 60 + second))
   }
 
-  /// Whether a 211 to FEAT lists `feature` (RFC 2389, 3.2).
+  /// Whether a 211 reply to FEAT lists `feature` (RFC 2389, 3.2).
   package static func lists(_ feature: String, _ reply: FTPReply) -> Bool {
     guard reply.code == 211 else { return false }
     return reply.lines.dropFirst().contains { line in

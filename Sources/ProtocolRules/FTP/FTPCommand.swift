@@ -1,9 +1,9 @@
 import LoadingModel
 
-/// One command line of FTP, free of anything that would end it early (RFC 959, 5.3). It never describes its argument.
+/// One command line of FTP, without bytes that would end it early (RFC 959, 5.3). Its description omits the argument, which may be a password.
 package struct FTPCommand: Sendable {
   package let verb: String
-  /// The whole line with its end.
+  /// The complete line, with CR LF at its end.
   package let line: [UInt8]
 
   package init(_ verb: StaticString) {
@@ -11,7 +11,7 @@ package struct FTPCommand: Sendable {
     line = Array("\(verb)\r\n".utf8)
   }
 
-  /// - Throws: `badURL` if the argument contains what would end the line: it would smuggle another command in.
+  /// - Throws: `badURL` if the argument contains CR, LF or NUL: the server would read what follows as another command.
   package init(_ verb: StaticString, _ argument: some Sequence<UInt8>) throws(LoadError) {
     self.verb = "\(verb)"
     let argument = Array(argument)

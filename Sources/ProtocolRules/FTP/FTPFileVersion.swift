@@ -1,13 +1,13 @@
 import Foundation
 import LoadingModel
 
-/// What a server tells about the file that it has at the moment (RFC 3659, 3 and 4).
+/// The size and the time of the file that a server has at the moment (RFC 3659, 3 and 4).
 package struct FTPFileVersion: Sendable {
-  /// Bytes; nil if the server doesn't tell.
+  /// The file's size in bytes; nil if the server doesn't tell.
   package let size: Int64?
   /// When the file was last changed; nil if the server doesn't tell.
   package let modified: Date?
-  /// An entity tag made of both, as fine as the server tells them; nil if it doesn't tell both.
+  /// An entity tag made of time and size, with the server's fractions of a second; nil if it doesn't tell both.
   package let tag: String?
 
   /// - Parameters:
@@ -19,10 +19,10 @@ package struct FTPFileVersion: Sendable {
     tag = self.size.flatMap { size in FTPAnswers.modificationStamp(time).map { "\"\($0)-\(size)\"" } }
   }
 
-  /// Nothing is known, as of a file that is sent as text: its bytes aren't the ones that the server counts.
+  /// A version of which nothing is known, for a file that is sent as text: its bytes aren't the ones that the server counts.
   package init() { (size, modified, tag) = (nil, nil, nil) }
 
-  /// Whether the file could change once more without a change of its tag: in the second that the tag names (RFC 9110, 8.8.2.2).
+  /// Whether the file may change again without a change of its tag, because it was modified less than two seconds ago (RFC 9110, 8.8.2.2).
   package func isFresh(_ now: Date) -> Bool {
     modified.map { now.timeIntervalSince($0) < 2 } ?? true
   }
@@ -30,9 +30,9 @@ package struct FTPFileVersion: Sendable {
   /// Which part of the file a request asks for by its `Range` and `If-Range` fields.
   package func part(_ headers: HeaderFields) -> ByteRangeDecision {
     guard let range = headers.first("Range") else { return .whole }
-    // RFC 9110, 13.1.5: another validator means another file, and that one is sent whole.
+    // RFC 9110, 13.1.5: another validator means that the file has changed, and it is sent whole.
     if let condition = headers.first("If-Range"), condition != tag, condition != modified.map(HTTPDate.format) { return .whole }
-    // The last bytes of a file of unknown size.
+    // A suffix range (the last bytes) can't be computed while the size is unknown.
     if size == nil, FTPFileVersion.isSuffix(range) { return .whole }
     return ByteRangeRules.decide(range, length: size ?? .max)
   }

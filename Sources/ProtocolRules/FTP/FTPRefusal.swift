@@ -1,12 +1,12 @@
 import LoadingModel
 
-/// What a refusing reply means for the load, by what had been asked.
+/// Translates a refusing reply into the load's error, by the step at which it came.
 ///
-/// The server's own words aren't repeated: they may hold what it was sent.
+/// The server's own words aren't repeated: they may contain what the client sent, such as a password.
 package enum FTPRefusal {
   package enum Step: Sendable {
     case greeting, login, security, folder, listing, dataConnection
-    /// `isThere`: the server knows the file's size, so it exists.
+    /// `isThere`: whether the file is known to exist, because the server has told its size.
     case retrieve(isThere: Bool)
     case store
   }
@@ -28,7 +28,7 @@ package enum FTPRefusal {
     }
   }
 
-  /// Whether a reply to LIST says that the folder is empty, as some servers do.
+  /// Whether a refusing reply to LIST means that the folder is empty, as with some servers.
   package static func meansEmptyFolder(_ reply: FTPReply) -> Bool {
     (reply.code == 450 || reply.code == 550) && reply.text.lowercased().contains("no files")
   }
@@ -70,7 +70,7 @@ package enum FTPRefusal {
     if ["denied", "permission", "not allowed", "forbidden", "not authorized"].contains(where: text.contains) {
       return (.noPermissionsToReadFile, .head, "this user may not read the \(what)")
     }
-    // In the order of how clear the words are.
+    // The clearest words are looked for first.
     if text.contains("no such") || text.contains("not found") || text.contains("exist") {
       return (.fileDoesNotExist, .head, "there is no such \(what) on the server")
     }

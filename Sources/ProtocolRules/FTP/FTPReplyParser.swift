@@ -1,23 +1,23 @@
 import LoadingModel
 
-/// Takes the replies of a control connection apart (RFC 959, 4.2), within bounds. A value: bytes in, replies out.
+/// Parses the replies on a control connection (RFC 959, 4.2), within limits. A value without I/O: bytes in, replies out.
 package struct FTPReplyParser: Sendable {
-  /// Bytes of one line, and of one reply.
+  /// The most bytes of one line; `replyLimit` is that of one reply.
   package static let lineLimit = 8 * 1024
   package static let replyLimit = 128 * 1024
 
   private var line: [UInt8] = []
   private var replyBytes = 0
-  /// The code of the reply that is open, and what has come of it.
+  /// The code and the lines so far of a reply of several lines that isn't complete; nil between replies.
   private var open: (code: Int, lines: [String])?
   private var replies: [FTPReply] = []
   private var failure: LoadError?
-  /// Replies that may wait: a server answers once for each command.
+  /// The most complete replies that may wait to be taken: a server sends one for each command.
   private static let waitingLimit = 16
 
   package init() {}
 
-  /// Takes bytes in. What is wrong with them is thrown by `next`.
+  /// Adds bytes that have arrived. If they are malformed, `next` throws the error.
   package mutating func append(_ bytes: some Sequence<UInt8>) {
     for byte in bytes where failure == nil {
       if byte == UInt8(ascii: "\n") {
@@ -37,7 +37,7 @@ package struct FTPReplyParser: Sendable {
     return nil
   }
 
-  /// Nothing has arrived that hasn't been taken out.
+  /// Whether all bytes that have arrived have been taken as replies.
   package var isEmpty: Bool { line.isEmpty && open == nil && replies.isEmpty && failure == nil }
 
   private mutating func endLine() {
@@ -46,7 +46,7 @@ package struct FTPReplyParser: Sendable {
     line = []
     replyBytes += 1
     if let current = open {
-      // "… must terminate with the same code, followed by <SP>": whatever else begins with digits is text.
+      // RFC 959, 4.2: "… must terminate with the same code, followed by <SP>". Any other line that begins with digits is text.
       let ends = FTPReplyParser.code(bytes) == current.code && (bytes.count == 3 || bytes[3] == 0x20)
       open?.lines.append(FTPReplyParser.text(ends ? bytes.dropFirst(4) : bytes[...]))
       if ends, let done = open { finish(done.code, done.lines) }

@@ -1,11 +1,11 @@
 import LoadingModel
 
-/// What an `ftp:` URL's path names (RFC 1738, 3.2.2): folders to change into, one after another, and a file or a listing.
+/// The folders that an `ftp:` URL changes into one after another, and the file or listing it then asks for (RFC 1738, 3.2.2).
 package struct FTPResource: Sendable, Equatable {
-  /// What lies at the end of the path.
+  /// What the URL's path ends with: a file, or a folder to list.
   package enum Item: Sendable, Equatable {
     case file([UInt8])
-    /// The names alone are asked for with `;type=d`.
+    /// A listing of the folder; `namesOnly` with `;type=d`, by the command NLST.
     case listing(namesOnly: Bool)
   }
 
@@ -15,16 +15,16 @@ package struct FTPResource: Sendable, Equatable {
     case text
   }
 
-  /// Bytes as the server is to see them: names needn't be UTF-8.
+  /// The folders' names as the bytes to send: they needn't be UTF-8.
   package let folders: [[UInt8]]
   package let item: Item
   package let representation: Representation
 
-  /// Folders of one path: each is a command.
+  /// The most folders in one path: each of them costs a command.
   private static let folderLimit = 128
 
   /// - Parameter path: The URL's path and query, still percent-encoded: "?" means nothing in an FTP URL.
-  /// - Throws: `badURL` for a path that can't be asked for.
+  /// - Throws: `badURL` for a path that can't be sent in FTP's commands.
   package init(path: String) throws(LoadError) {
     var rest = path.utf8[...]
     var type: UInt8?
@@ -36,7 +36,7 @@ package struct FTPResource: Sendable, Equatable {
     var parts: [[UInt8]] = []
     for part in rest.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) { parts.append(try FTPResource.decoded(part)) }
     let last = parts.popLast() ?? []
-    // "ftp://host//etc" and "ftp://host/%2Fetc" both mean the root; other empty names mean nothing.
+    // "ftp://host//etc" and "ftp://host/%2Fetc" both begin at the root; other empty names are ignored.
     var folders = parts.enumerated().compactMap { index, part in part.isEmpty ? (index == 0 ? [UInt8(ascii: "/")] : nil) : part }
     guard folders.count <= FTPResource.folderLimit else {
       throw LoadError(.badURL, .admission, "the path has more than \(FTPResource.folderLimit) folders")
@@ -51,7 +51,7 @@ package struct FTPResource: Sendable, Equatable {
     if case .listing = item { representation = .text } else { representation = type == UInt8(ascii: "a") ? .text : .image }
   }
 
-  /// Whether a name has characters outside ASCII.
+  /// Whether a folder or the file has a name with characters outside ASCII.
   package var hasForeignNames: Bool {
     var names = folders
     if case .file(let name) = item { names.append(name) }

@@ -2,15 +2,15 @@ import LoadingModel
 
 /// How a control connection of FTP is secured (RFC 4217).
 package enum FTPSecurity: Sendable {
-  /// Not, unless the server insists.
+  /// By no TLS, unless the server insists on it.
   case none
-  /// After the greeting, by AUTH TLS.
+  /// By AUTH TLS after the greeting, before the login.
   case explicit
-  /// From the first byte.
+  /// By TLS from the first byte.
   case implicit
 
-  /// What a URL asks for: `ftps:` means TLS from the first byte, except on the port of plain FTP, where the server sends first and TLS can only be
-  /// asked for.
+  /// The security that a URL asks for: `ftps:` means TLS from the first byte, except on the port of plain FTP, where the server speaks first and
+  /// TLS can only be requested by a command.
   package init(_ origin: Origin) {
     self =
       switch (origin.scheme, origin.port) {

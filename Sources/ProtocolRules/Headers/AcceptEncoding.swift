@@ -1,5 +1,5 @@
-/// The values of `Accept-Encoding` that a session sends. That for TLS is made when it is asked for first: finding out whether a library is
-/// installed takes time, and a session without TLS never asks.
+/// The values of `Accept-Encoding` that a session sends. The value for TLS is computed at its first use: finding out whether the decoders'
+/// libraries are installed takes time, and a session without TLS never needs it.
 package struct AcceptEncoding: Sendable {
   package let plain: String
   private let makeSecure: @Sendable () -> String
@@ -14,7 +14,7 @@ package struct AcceptEncoding: Sendable {
 }
 
 extension ContentDecoders {
-  /// The `Accept-Encoding` value for a server.
+  /// The `Accept-Encoding` value for a server, with TLS (`secure`) or without.
   ///
   /// Brotli and Zstandard are offered over TLS only, as browsers and Apple do: old intermediaries on plain connections garble codings they
   /// don't know. Without any decoder the value is "identity", since an absent field would allow every coding (RFC 9110, 12.5.3).

@@ -1,12 +1,12 @@
 import LoadingModel
 
-/// `Accept-Language` from the user's languages.
+/// The value of `Accept-Language` from the user's languages.
 package enum AcceptLanguageRules {
   /// The value for `languages`, most wanted first: "en-US" becomes "en-US,en;q=0.9". Nil if none is usable.
   ///
-  /// BCP 47 tags and POSIX locale names ("de_DE.UTF-8") are understood; "C" and "POSIX" name no language, "en-001" is "en". Each tag is followed by its bare
-  /// language, unless that comes later anyway or the next tag shares it, as Apple and browsers send it. Weights fall by a tenth
-  /// (RFC 9110, 12.4.2), so ten tags at most.
+  /// BCP 47 tags and POSIX locale names ("de_DE.UTF-8") are understood; "C" and "POSIX" name no language, "en-001" is "en". Each tag is followed
+  /// by its bare language, unless that comes later anyway or the next tag shares it, as Apple and browsers send it. The weights fall by a tenth
+  /// from tag to tag (RFC 9110, 12.4.2), so that there are ten tags at most.
   package static func value(for languages: [String]) -> String? {
     let tags = expanded(languages.compactMap(normalized)).prefix(10)
     guard !tags.isEmpty else { return nil }
@@ -32,10 +32,11 @@ package enum AcceptLanguageRules {
     tag.firstIndex(of: "-").map { String(tag[..<$0]) } ?? tag
   }
 
-  /// The region of English where the system names no language at all ("en-001", English of the world): no browser sends it.
+  /// The region "world" (UN M.49), which the system uses where it names no country ("en-001"). Browsers don't send it, so it is removed.
   private static let anywhere = "001"
 
-  /// A POSIX name loses its codeset and modifier, and gets hyphens; nil for what can't be a language tag (RFC 5646, 2.1).
+  /// The language tag of a POSIX locale name or a BCP 47 tag: without codeset and modifier, with hyphens; nil for what can't be a language tag
+  /// (RFC 5646, 2.1).
   private static func normalized(_ name: String) -> String? {
     let end = name.firstIndex { $0 == "." || $0 == "@" } ?? name.endIndex
     var tag = String(name[..<end].map { $0 == "_" ? "-" : $0 })

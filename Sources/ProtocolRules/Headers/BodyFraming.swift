@@ -10,12 +10,12 @@ package enum BodyFraming: Sendable, Hashable {
   /// `Transfer-Encoding: chunked`. HTTP/2 and HTTP/3 simply end the stream.
   case chunked
 
-  /// The framing of `body`, always from what will really be sent.
+  /// The framing of `body`, by what will really be sent.
   ///
   /// - Parameters:
-  ///   - knownLength: Bytes in the file or stream, if the caller knows.
-  ///   - announcedLength: The app's own `Content-Length`. Believed for a stream only: the app alone knows its length, and the transport
-  ///     enforces it. For anything countable it is ignored, since a wrong length would make the rest of the body a second request.
+  ///   - knownLength: Bytes in the file or stream, if the caller knows; else nil.
+  ///   - announcedLength: The app's own `Content-Length`. It is used only for a stream, whose length the app alone knows; the transport enforces
+  ///     it. For a body that can be counted it is ignored, since the server would read the bytes after a wrong length as a second request.
   /// - Throws: `dataLengthExceedsMaximum` for a body on GET, as on Apple's platforms, and on TRACE.
   package static func decide(
     method: String, body: LoadRequest.Body, knownLength: Int64? = nil, announcedLength: Int64? = nil
@@ -27,7 +27,7 @@ package enum BodyFraming: Sendable, Hashable {
     case .data(let data): length = Int64(data.count)
     case .file, .parts: length = knownLength
     case .pieces(let pieces):
-      // RFC 9112, 6.5: trailers come behind a body in chunks alone.
+      // RFC 9112, 6.5: only a body in chunks can have trailers.
       length = pieces.trailers == nil ? pieces.length : nil
     case .stream, .suppliedStream: length = knownLength ?? announcedLength
     }
@@ -41,8 +41,8 @@ package enum BodyFraming: Sendable, Hashable {
     return .length(length)
   }
 
-  /// RFC 9110, 8.6: a user agent "SHOULD send Content-Length in a request when the method defines a meaning for enclosed content",
-  /// and "SHOULD NOT" where it doesn't and there is none.
+  /// The framing of a request without a body. RFC 9110, 8.6: a user agent "SHOULD send Content-Length in a request when the method defines a
+  /// meaning for enclosed content", and "SHOULD NOT" where it doesn't and there is none.
   private static func lengthOfNothing(_ method: String) -> BodyFraming {
     switch method {
     case "POST", "PUT", "PATCH": .length(0)

@@ -1,18 +1,18 @@
 import LoadingModel
 
-/// How far content codings may make a body grow: one for each coding, all with one count of what was received.
+/// Limits how far content codings may make a body grow. Each coding of a body has one value; all of them share one count of the bytes received.
 package struct ContentGrowthRules {
-  /// Decoded bytes for each that came. Deflate, and so gzip, can't exceed 1,032; other codings know no bound.
+  /// The most decoded bytes for each byte received. Deflate, and so gzip, can't exceed 1,032; other codings have no bound.
   package static let largestRatio: Int64 = 2000
-  /// Decoded bytes that any body may have.
+  /// The number of decoded bytes up to which the ratio isn't checked.
   package static let unquestioned: Int64 = 64 * 1024 * 1024
 
-  /// Decoded bytes at most; nil for no limit but the ratio.
+  /// The most decoded bytes; nil if only the ratio limits them.
   private let limit: Int64?
   package let received: Received
   private var decoded: Int64 = 0
 
-  /// Bytes that were received, before any coding was taken off. Confined to the load.
+  /// The number of body bytes received, before any decoding. Used only on the load's event loop.
   package final class Received {
     fileprivate var count: Int64 = 0
 
@@ -26,13 +26,13 @@ package struct ContentGrowthRules {
     self.received = received
   }
 
-  /// Bytes have been decoded.
+  /// Counts decoded bytes, and throws if they exceed the limit or the ratio.
   package mutating func take(decoded count: Int) throws(LoadError) {
     decoded += Int64(count)
     if let limit, decoded > limit {
       throw LoadError(.dataLengthExceedsMaximum, .decode, "the decoded body is longer than the \(limit) bytes that were set as its limit")
     }
-    // Divided, so that nothing overflows.
+    // Divided rather than multiplied, so that no overflow is possible.
     guard decoded > ContentGrowthRules.unquestioned, decoded / ContentGrowthRules.largestRatio > received.count else { return }
     throw LoadError(
       .dataLengthExceedsMaximum, .decode,

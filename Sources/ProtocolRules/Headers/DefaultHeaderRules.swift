@@ -1,27 +1,28 @@
 import Foundation
 import LoadingModel
 
-/// The header fields and framing of a request, ready for HTTP/1.1.
+/// The header fields of a request as they are sent in HTTP/1.1, and its framing.
 package struct OutgoingHead: Sendable {
-  /// In sending order, `Host` first.
+  /// The header fields in the order of sending, `Host` first.
   package var fields: HeaderFields
-  /// Already announced in `fields`.
+  /// How the body is delimited; `fields` already has the field that announces it.
   package var framing: BodyFraming
-  /// The app asked for `Connection: close`: the connection isn't used again.
+  /// Whether the app asked for `Connection: close`: the connection isn't used again.
   package var closesConnection: Bool
-  /// The body waits for 100 (Continue) (RFC 9110, 10.1.1).
+  /// Whether the body waits for 100 (Continue) (RFC 9110, 10.1.1).
   package var expectsContinue: Bool
 }
 
-/// Turns a request into the head that is sent: the session's additional headers under the request's, the loader's defaults under both.
+/// Turns a request into the head that is sent. The request's fields take precedence over the session's additional headers, and both over the
+/// loader's defaults.
 ///
-/// Runs once per request on its event loop: one pass over the request's fields, no dictionaries.
+/// Runs once per request on its event loop: it passes once over the request's fields and uses no dictionary.
 package enum DefaultHeaderRules {
   /// - Parameters:
-  ///   - target: The request's URL, taken apart.
-  ///   - bodyLength: Bytes in a file or stream body, if known.
-  ///   - hasLeftOrigin: True once a redirect has crossed origins. Credentials and `Host` among the session's additional headers were meant
-  ///     for the first origin as much as those on the request, which the redirect removed; so they are withheld.
+  ///   - target: The parsed URL of the request.
+  ///   - bodyLength: The length in bytes of a file or stream body; nil if unknown.
+  ///   - hasLeftOrigin: Whether a redirect has crossed origins. The credentials and the `Host` among the session's additional headers are then
+  ///     left out: they were meant for the first origin, like those of the request, which the redirect has removed.
   /// - Throws: `badURL` for a method or field that can't be sent, `dataLengthExceedsMaximum` for a body on GET.
   package static func outgoing(
     _ request: LoadRequest, target: Target, defaults: SessionHeaderDefaults, bodyLength: Int64? = nil, hasLeftOrigin: Bool = false
@@ -49,9 +50,9 @@ package enum DefaultHeaderRules {
   }
 }
 
-/// A head in the making; lives for one call.
+/// Builds the header fields of one request; lives for one call of `outgoing`.
 private struct HeadDraft {
-  /// The app's `Content-Length`; two that differ count as none.
+  /// The app's `Content-Length`; several that differ, or one that isn't a number, count as none.
   enum AnnouncedLength {
     case none
     case some(Int64)
@@ -92,7 +93,7 @@ private struct HeadDraft {
       }
     case .connection: if HeaderFields([(name, value)]).listContains("connection", token: "close") { wantsClose = true }
     case .contentLength: announce(value)
-    // Only "trailers" asks nothing of this client; with any other value the server could use a transfer coding we don't know.
+    // Only "trailers" asks for nothing that this client can't do; with another value the server could use a transfer coding that it doesn't know.
     case .te: acceptsTrailers = acceptsTrailers || value.trimmingSpaces().equalsIgnoringCase("trailers")
     case .keepAlive, .proxyAuthenticate, .proxyAuthorization, .proxyConnection, .trailer, .transferEncoding, .upgrade, .wwwAuthenticate:
       break
@@ -142,7 +143,7 @@ private struct HeadDraft {
     case .length(let length): entries.append(("Content-Length", String(length)))
     case .chunked: entries.append(("Transfer-Encoding", "chunked"))
     }
-    // As Apple's loader does: for POST alone, whatever form a body has that isn't empty.
+    // The same default as Apple's loader has: for POST alone, whatever form a body has that isn't empty.
     if method == "POST", !present.contains(.contentType) {
       entries.append(("Content-Type", "application/x-www-form-urlencoded"))
     }
@@ -153,9 +154,8 @@ private struct HeadDraft {
     if !present.contains(.userAgent), let userAgent = defaults.userAgent { entries.append(("User-Agent", userAgent)) }
     if !present.contains(.acceptLanguage), let language = defaults.acceptLanguage { entries.append(("Accept-Language", language)) }
     if !present.contains(.acceptEncoding) {
-      // RFC 9110, 14.2: a range counts the bytes of the encoded form. The app counts decoded ones, and a piece from the
-      // middle of a gzip stream can't be decoded; so a request for a range asks for the identity, as the Fetch standard
-      // requires of browsers.
+      // RFC 9110, 14.2: a range counts the bytes of the encoded form. The app counts decoded ones, and a piece from the middle of a gzip stream
+      // can't be decoded; so a request for a range asks for "identity", as the Fetch standard requires of browsers.
       let codings = present.contains(.range) ? "identity" : secure ? defaults.acceptEncoding.secure : defaults.acceptEncoding.plain
       entries.append(("Accept-Encoding", codings))
     }

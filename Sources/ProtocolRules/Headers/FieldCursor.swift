@@ -2,7 +2,7 @@ import LoadingModel
 
 /// Reads a header field from left to right: tokens, quoted strings, white space and lists (RFC 9110, 5.6).
 ///
-/// A view of the field's text: only what is returned as a `String` is copied. A copy of the cursor is a place to go back to.
+/// The cursor is a view of the field's text: only what is returned as a `String` is copied. To go back, keep a copy of the cursor.
 package struct FieldCursor {
   private var bytes: Substring.UTF8View
 
@@ -12,10 +12,10 @@ package struct FieldCursor {
   /// The next byte; nil at the end.
   package var peek: UInt8? { bytes.first }
   package var isAtEnd: Bool { bytes.isEmpty }
-  /// What hasn't been read yet.
+  /// The part of the field that hasn't been read yet.
   package var rest: Substring { Substring(bytes) }
 
-  /// Whether `byte` came next; it is read then.
+  /// Reads the next byte if it is `byte`. Returns whether it was.
   @discardableResult
   package mutating func take(_ byte: UInt8) -> Bool {
     guard bytes.first == byte else { return false }
@@ -23,37 +23,38 @@ package struct FieldCursor {
     return true
   }
 
-  /// The bytes up to the first that `isWanted` refuses. It must not stop inside a character, so it has to accept all bytes from 0x80 on or none.
+  /// Reads the bytes before the first one that `isWanted` refuses. `isWanted` must accept all bytes from 0x80 on or none, so that no character is
+  /// split.
   package mutating func take(while isWanted: (UInt8) -> Bool) -> Substring {
     let taken = bytes.prefix(while: isWanted)
     bytes = bytes[taken.endIndex...]
     return Substring(taken)
   }
 
-  /// `OWS` (5.6.3). Returns whether there was any.
+  /// Skips `OWS`, optional white space (RFC 9110, 5.6.3). Returns whether there was any.
   @discardableResult
   package mutating func skipSpace() -> Bool { !take { $0 == 0x20 || $0 == 0x09 }.isEmpty }
 
-  /// HTTP white space of the WHATWG's standards: `OWS` and line breaks.
+  /// Skips white space as the WHATWG's standards define it for HTTP: `OWS` and line breaks.
   package mutating func skipWhitespace() { _ = take(while: FieldCursor.isWhitespace) }
 
   package static func isWhitespace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D || byte == 0x0A }
 
   // MARK: tokens and quoted strings
 
-  /// `token` (5.6.2); nil where there is none.
+  /// Reads a `token` (RFC 9110, 5.6.2); nil where there is none.
   package mutating func token() -> String? {
     let taken = take(while: FieldSyntaxRules.isTokenByte)
     return taken.isEmpty ? nil : String(taken)
   }
 
-  /// `quoted-string` without its quotes (5.6.4); nil where there is none, or where the closing quote is missing.
+  /// Reads a `quoted-string` and returns it without its quotes (RFC 9110, 5.6.4); nil where there is none, or where the closing quote is missing.
   package mutating func quotedString() -> String? {
     guard let (text, isClosed) = quotedText(), isClosed else { return nil }
     return text
   }
 
-  /// As `quotedString`, but a missing closing quote ends the string with the field, as in browsers.
+  /// As `quotedString`, but if the closing quote is missing, the string ends with the field, as in browsers.
   package mutating func openQuotedString() -> String? { quotedText()?.text }
 
   private mutating func quotedText() -> (text: String, isClosed: Bool)? {
@@ -62,7 +63,7 @@ package struct FieldCursor {
     while let byte = bytes.popFirst() {
       switch byte {
       case UInt8(ascii: "\""): return (String(decoding: content, as: UTF8.self), true)
-      // 5.6.4: a backslash stands for the byte behind it; at the very end for itself.
+      // RFC 9110, 5.6.4: a backslash makes the next byte literal; as the last byte it is literal itself.
       case UInt8(ascii: "\\"): content.append(bytes.popFirst() ?? byte)
       default: content.append(byte)
       }
@@ -70,7 +71,8 @@ package struct FieldCursor {
     return (String(decoding: content, as: UTF8.self), false)
   }
 
-  /// `token [ BWS "=" BWS ( token / quoted-string ) ]` (5.6.6) and the space behind it; nil where the text is something else.
+  /// Reads `token [ BWS "=" BWS ( token / quoted-string ) ]` (RFC 9110, 5.6.6) and the white space after it; nil where the text is something
+  /// else.
   package mutating func parameter() -> (name: String, value: String?)? {
     guard let name = token() else { return nil }
     skipSpace()
@@ -83,18 +85,18 @@ package struct FieldCursor {
 
   // MARK: lists
 
-  /// Whether an element of a list ends here.
+  /// Whether the cursor is at the end of a list's element: at a comma, or the end of the field.
   package var isAtElementEnd: Bool { bytes.isEmpty || bytes.first == UInt8(ascii: ",") }
 
-  /// Goes past commas and space: empty elements don't count (5.6.1.2). Returns whether there were any.
+  /// Skips commas and white space, so that empty elements don't count (RFC 9110, 5.6.1.2). Returns whether there were any.
   @discardableResult
   package mutating func skipSeparators() -> Bool {
     !take { $0 == UInt8(ascii: ",") || $0 == 0x20 || $0 == 0x09 }.isEmpty
   }
 
-  /// The elements of a list (5.6.1) with the space around them, empty ones too; a comma inside quotes doesn't separate.
+  /// The elements of a list (RFC 9110, 5.6.1) with the white space around them, empty ones too; a comma inside quotes doesn't separate.
   package static func elements(of list: Substring) -> [Substring] {
-    // Mostly there is one.
+    // Most lists have one element.
     guard list.utf8.contains(UInt8(ascii: ",")) else { return [list] }
     var result: [Substring] = []
     var start = list.startIndex
@@ -115,7 +117,7 @@ package struct FieldCursor {
     return result
   }
 
-  /// The elements of a list of tokens, in which a quote has no meaning, without the space around them; empty ones don't count.
+  /// The elements of a list of tokens, in which a quote has no meaning, without the white space around them; empty ones are left out.
   package static func tokens(of list: String) -> [String] {
     list.utf8.split(separator: UInt8(ascii: ",")).compactMap { element in
       let token = Substring(element).trimmingSpaces()

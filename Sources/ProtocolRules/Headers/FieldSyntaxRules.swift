@@ -1,6 +1,6 @@
 import LoadingModel
 
-/// What a request head may contain: the last guard against an app's text becoming a second request on the wire.
+/// Checks the parts of a request's head before it is sent, so that text of the app can't become a second request on the wire.
 package enum FieldSyntaxRules {
   /// Whether `text` is a token (RFC 9110, 5.6.2): one or more letters, digits and ``!#$%&'*+-.^_`|~``.
   package static func isToken(_ text: String) -> Bool {
@@ -19,14 +19,14 @@ package enum FieldSyntaxRules {
 
   /// Whether `text` can be sent as a field value.
   ///
-  /// RFC 9110, 5.5: "Field values containing CR, LF, or NUL characters are invalid and dangerous". Other odd bytes are sent as the app gave
-  /// them.
+  /// RFC 9110, 5.5: "Field values containing CR, LF, or NUL characters are invalid and dangerous". Other control characters are sent as the app
+  /// gave them.
   package static func isFieldValue(_ text: String) -> Bool {
     bytes(of: text) { $0 != 0x0D && $0 != 0x0A && $0 != 0x00 }
   }
 
-  /// `text` on one line, where it is folded over several: RFC 9112, 5.2, has a line break before white space replaced by spaces.
-  /// - Returns: nil if it could end its field.
+  /// `text` as a single line: RFC 9112, 5.2 has each line break that white space follows replaced by spaces.
+  /// - Returns: nil if `text` has NUL, or a line break without white space after it, which would end the field.
   package static func unfolded(_ text: String) -> String? {
     guard !isFieldValue(text) else { return text }
     var lines = text.replacing("\r\n", with: "\n").split(separator: "\n", omittingEmptySubsequences: false)
@@ -36,7 +36,7 @@ package enum FieldSyntaxRules {
     return isFieldValue(unfolded) ? unfolded : nil
   }
 
-  /// Whether `text` can be sent as `Host` (RFC 9110, 7.2: `uri-host [ ":" port ]`): no list, path, user or space.
+  /// Whether `text` can be sent as `Host` (RFC 9110, 7.2: `uri-host [ ":" port ]`): without a list, path, user or white space.
   package static func isHostValue(_ text: String) -> Bool {
     !text.isEmpty
       && bytes(of: text) { byte in
@@ -83,8 +83,9 @@ package enum FieldSyntaxRules {
     return number
   }
 
-  /// Over plain memory where the string has it, as almost all have: these checks see every byte of every request head.
-  // In line, so that the closure is no call for each byte.
+  /// Whether `isAllowed` is true for all bytes. Reads the string's contiguous memory if it has any, as almost all do: these checks see every byte
+  /// of every request head.
+  // Inlined, so that `isAllowed` costs no call for each byte.
   @inline(__always)
   private static func bytes(of text: String, allSatisfy isAllowed: (UInt8) -> Bool) -> Bool {
     text.utf8.withContiguousStorageIfAvailable { $0.allSatisfy(isAllowed) } ?? text.utf8.allSatisfy(isAllowed)

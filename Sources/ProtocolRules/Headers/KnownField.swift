@@ -1,11 +1,11 @@
-/// The header fields that request rules look at. A name becomes one of these once, so that later questions are bit tests.
+/// The header fields that the request rules ask for. A name is compared once and becomes a case, so that later questions are bit tests.
 enum KnownField: UInt8 {
   case accept, acceptEncoding, acceptLanguage, authorization, connection, contentLength, contentType, cookie, host, keepAlive
   case proxyAuthenticate, proxyAuthorization, proxyConnection, range, te, trailer, transferEncoding, upgrade, userAgent, wwwAuthenticate
   case expect
 
   init?(_ name: String) {
-    // The length decides almost everything; most names an app makes up never get as far as a comparison.
+    // The length rules out almost every other name before any comparison; most names that an app invents have none of these lengths.
     switch name.utf8.count {
     case 2: self.init(name, "te", .te)
     case 4: self.init(name, "host", .host)
@@ -40,11 +40,11 @@ enum KnownField: UInt8 {
     }
   }
 
-  /// Whether the loader writes or withholds this field itself, so that an app's value is never sent as it is.
+  /// Whether the loader writes this field itself or leaves it out, so that the app's value is never sent unchanged.
   ///
-  /// Apple documents `Connection`, `Content-Length`, `Proxy-Authenticate`, `Proxy-Authorization` and `WWW-Authenticate` as reserved.
-  /// RFC 9110, 7.6.1 adds the fields that belong to one connection. `Host` and `Authorization` are reserved too, yet sent in practice.
-  /// Credentials for a proxy belong to the route: sent from here they would reach the origin server.
+  /// Apple documents `Connection`, `Content-Length`, `Proxy-Authenticate`, `Proxy-Authorization` and `WWW-Authenticate` as reserved. RFC 9110,
+  /// 7.6.1 adds the fields that belong to one connection. `Host` and `Authorization` are reserved too, yet sent in practice. Credentials for a
+  /// proxy are the route's: in the request's own fields they would reach the origin server.
   var belongsToLoader: Bool {
     switch self {
     case .connection, .contentLength, .keepAlive, .proxyAuthenticate, .proxyAuthorization, .proxyConnection, .trailer, .transferEncoding,
@@ -66,7 +66,7 @@ enum KnownField: UInt8 {
   }
 }
 
-/// Which known fields a list holds.
+/// A set of known fields, one bit each.
 struct KnownFieldSet: Sendable {
   private var bits: UInt32 = 0
 
@@ -75,10 +75,10 @@ struct KnownFieldSet: Sendable {
 }
 
 extension String {
-  /// Whether this field name equals `lowercased`, which must be in lower case, without regard to case (RFC 9110, 5.1).
+  /// Whether this field name equals `lowercased`, which must be in lower case; letters are compared case-insensitively (RFC 9110, 5.1).
   ///
-  /// It runs for every field of every message: not generic, in this module, and over plain memory, which is several times faster than
-  /// walking two strings.
+  /// Runs for every field of every message. It isn't generic, lies in this module, and compares contiguous memory, which is several times faster
+  /// than walking two strings.
   func isField(_ lowercased: StaticString) -> Bool {
     guard utf8.count == lowercased.utf8CodeUnitCount else { return false }
     return lowercased.withUTF8Buffer { wanted in
@@ -87,7 +87,7 @@ extension String {
   }
 }
 
-/// Both have the same length; `wanted` is in lower case.
+/// Whether the bytes are equal but for upper case in `bytes`. Both have the same length; `wanted` is in lower case.
 private func equal(_ bytes: UnsafeBufferPointer<UInt8>, _ wanted: UnsafeBufferPointer<UInt8>) -> Bool {
   for index in wanted.indices where bytes[index] != wanted[index] {
     guard bytes[index] >= 0x41, bytes[index] <= 0x5A, bytes[index] | 0x20 == wanted[index] else { return false }

@@ -1,40 +1,41 @@
-/// Names of fields, parameters and keys whose values grant access. Recordings leave the values out, and the tool masks them. Immutable.
+/// Names of fields, parameters and keys whose values grant access: recordings leave the values out, and the command-line tool masks them.
+/// Immutable.
 ///
-/// A name is compared without case, `-`, `_` and `.`: `X-Api-Key` and `api_key` end in the same word.
+/// A name is compared case-insensitively and without `-`, `_`, `.` and spaces: `X-Api-Key` and `api_key` have the same ending.
 package struct SecretNames: Sendable {
-  /// What names of secrets end with.
+  /// A name with one of these endings is the name of a secret.
   private static let endings: [[UInt8]] = [
     "password", "passwd", "passphrase", "passcode", "secret", "token", "apikey", "accesskey", "accesskeyid", "privatekey", "sessionid",
     "sessionkey", "credential", "credentials", "signature", "authorization", "cookie", "assertion", "jwt",
   ].map { Array($0.utf8) }
-  /// Names that are too short to be an ending.
+  /// A name that is equal to one of these is the name of a secret; as endings they would match too many other names.
   private static let whole: [[UInt8]] = ["pwd", "pass", "sig", "auth", "otp", "pin", "sid", "cvv", "cvc", "psk", "jwk"].map {
     Array($0.utf8)
   }
   private static let lengthLimit = 128
 
-  /// The app's, spelled for comparison.
+  /// The names that the app added, in the form for comparison (`plain`).
   private let added: Set<String>
   private let lastBytes: LastBytes
   private let isOn: Bool
 
   /// - Parameters:
-  ///   - names: Names beside those that are known.
-  ///   - isOn: Whether any name is one of a secret.
+  ///   - names: Names of secrets beside those that are built in.
+  ///   - isOn: False if no name counts as that of a secret.
   package init(adding names: some Sequence<String> = [], isOn: Bool = true) {
     added = Set(names.map { SecretNames.plain($0) })
     lastBytes = LastBytes(of: SecretNames.endings + SecretNames.whole + added.map { Array($0.utf8) })
     self.isOn = isOn
   }
 
-  /// Whether the name is one of a secret.
+  /// Whether the name is that of a secret.
   package func contains(_ name: String) -> Bool { isSecret(name) }
 
   package func contains(_ name: Substring) -> Bool { isSecret(name) }
 
   private func isSecret(_ name: some StringProtocol) -> Bool {
     guard isOn, (2...SecretNames.lengthLimit).contains(name.utf8.count), mayBeKnown(name) else { return false }
-    // Called for each field of each head: nothing is allocated.
+    // Runs for each field of each head, so that it allocates no memory.
     return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: SecretNames.lengthLimit) { room in
       var count = 0
       for byte in name.utf8 {
@@ -47,7 +48,7 @@ package struct SecretNames: Sendable {
     }
   }
 
-  /// Whether the name ends as one of a secret does. Most names don't, and need no further look.
+  /// Whether the last two letters of the name are those of a secret's name. Most names' aren't, and need no further comparison.
   private func mayBeKnown(_ name: some StringProtocol) -> Bool {
     let answer = name.utf8.withContiguousStorageIfAvailable { bytes in
       var (index, last) = (bytes.count - 1, UInt8?.none)
@@ -72,7 +73,7 @@ package struct SecretNames: Sendable {
     return whole.contains { $0.count == name.count && name.elementsEqual($0) }
   }
 
-  /// The name without what spellings differ in.
+  /// The name in the form for comparison: lower case, without `-`, `_`, `.` and spaces.
   private static func plain(_ name: some StringProtocol) -> String { String(decoding: name.utf8.compactMap(plain), as: UTF8.self) }
 
   private static func plain(_ byte: UInt8) -> UInt8? {
@@ -84,9 +85,10 @@ package struct SecretNames: Sendable {
   }
 }
 
-/// The last two bytes of words; of a word of one byte, that byte behind 0. Contains more than it was made of, and never less.
+/// A set of the last two bytes of words; of a word of one byte, that byte after a 0. `contains` may be true for bytes that weren't put in, but is
+/// never false for those that were.
 private struct LastBytes: Sendable {
-  /// A bit for the last byte, in the place of the one before it: the lower five bits of each.
+  /// Indexed by the lower five bits of the byte before the last; the bit's number is the lower five bits of the last byte.
   private var bits = [UInt32](repeating: 0, count: 32)
 
   init(of words: [[UInt8]]) {

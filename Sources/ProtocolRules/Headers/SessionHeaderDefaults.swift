@@ -1,6 +1,6 @@
 import LoadingModel
 
-/// The part of a request head that is the same for every request of a session: computed once, owned by the session, read from any thread.
+/// The part of a request's head that is the same for all requests of a session: computed once, kept by the session, read from any thread.
 package struct SessionHeaderDefaults: Sendable {
   struct Additional: Sendable {
     let name: String
@@ -8,18 +8,19 @@ package struct SessionHeaderDefaults: Sendable {
     let known: KnownField?
   }
 
-  /// The configuration's additional headers, without those the loader owns.
+  /// The configuration's additional headers, without those that the loader writes itself.
   let additional: [Additional]
   let additionalKnown: KnownFieldSet
   let userAgent: String?
   let acceptLanguage: String?
   let acceptEncoding: AcceptEncoding
-  /// An additional header that can't be sent; every load of the session fails with it, which says more than a field silently missing.
+  /// The error of an additional header that can't be sent. Every load of the session fails with it, which tells the app more than a missing
+  /// field.
   let invalidField: LoadError?
 
   /// - Parameters:
   ///   - additional: `httpAdditionalHeaders` in the order in which they are to be sent.
-  ///   - acceptEncoding: What the session can decode.
+  ///   - acceptEncoding: The values of `Accept-Encoding`, by what the session can decode.
   ///   - userAgent: Value of `User-Agent`; nil sends none.
   ///   - acceptLanguage: Value of `Accept-Language`, see ``AcceptLanguageRules``; nil sends none.
   package init(additional: HeaderFields, acceptEncoding: AcceptEncoding, userAgent: String?, acceptLanguage: String?) {
@@ -28,7 +29,7 @@ package struct SessionHeaderDefaults: Sendable {
     var invalid: LoadError?
     for (name, given) in additional.entries {
       let field = KnownField(name)
-      // As in a request's fields.
+      // A folded value becomes one line, as in a request's own fields.
       let value = FieldSyntaxRules.unfolded(given) ?? given
       do throws(LoadError) {
         try FieldSyntaxRules.checkField(name: name, value: value)
@@ -50,9 +51,9 @@ package struct SessionHeaderDefaults: Sendable {
     self.acceptEncoding = acceptEncoding
   }
 
-  /// `request` with the session's additional headers under its own: on the same name the request wins, as Apple documents.
+  /// `request` with the session's additional headers added: of two with the same name the request's counts, as Apple documents.
   ///
-  /// What `currentRequest` shows. Merging twice changes nothing.
+  /// A task's `currentRequest` shows the result. Merging twice changes nothing.
   package func merged(under request: HeaderFields) -> HeaderFields {
     var result = request
     for field in additional where !request.contains(field.name) { result.add(field.name, field.value) }

@@ -1,8 +1,8 @@
 import LoadingModel
 
-/// Which fields may stand behind a body (RFC 9110, 6.5).
+/// Which fields may be in a trailer section, after a body (RFC 9110, 6.5).
 package enum TrailerRules {
-  /// Fields for framing, routing, authentication, caching and content format, which a recipient needs before the body (6.5.1).
+  /// Fields for framing, routing, authentication, caching and content format, which a recipient needs before the body (RFC 9110, 6.5.1).
   private static let forbidden: Set<String> = [
     "accept-encoding", "age", "authorization", "cache-control", "connection", "content-encoding", "content-length", "content-range",
     "content-type", "cookie", "date", "expect", "expires", "host", "if-match", "if-modified-since", "if-none-match", "if-range",
@@ -11,22 +11,22 @@ package enum TrailerRules {
     "warning", "www-authenticate",
   ]
 
-  /// Fields behind a request's body.
+  /// The most trailer fields of one request.
   private static let fieldLimit = 1000
 
   /// Whether a field may be a trailer.
   package static func allows(_ name: String) -> Bool { !forbidden.contains(name.lowercased()) }
 
-  /// What of a received trailer section is kept; nil if there is none of it.
+  /// The fields of a received trailer section that may be trailers; nil if there are none.
   ///
-  /// 6.5.1: "a recipient MAY … discard trailer fields", and must not merge into the head what isn't known to be safe there.
+  /// RFC 9110, 6.5.1: "a recipient MAY … discard trailer fields", and must not merge fields into the head that aren't known to be safe there.
   package static func kept(_ received: [HeaderFields.Entry]) -> HeaderFields? {
     guard !received.isEmpty else { return nil }
     let entries = received.filter { allows($0.name) }
     return entries.isEmpty ? nil : HeaderFields(entries)
   }
 
-  /// Refuses what can't be sent as a trailer. The error names the field, never its value.
+  /// Refuses fields that can't be sent as trailers. The error names the field, never its value.
   package static func check(_ fields: HeaderFields) throws(LoadError) {
     guard fields.count <= fieldLimit else {
       throw LoadError(.requestBodyStreamExhausted, .send, "more than \(fieldLimit) fields can't be sent behind the body")
@@ -41,7 +41,7 @@ package enum TrailerRules {
     }
   }
 
-  /// A field line of a trailer section in HTTP/1.1; nil if it is none, or not well-formed.
+  /// Parses a field line of a trailer section in HTTP/1.1; nil if it isn't well-formed.
   static func field(_ line: UnsafeRawBufferPointer) -> HeaderFields.Entry? {
     guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > 0 else { return nil }
     let name = line[..<colon]

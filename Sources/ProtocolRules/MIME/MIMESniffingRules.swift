@@ -1,20 +1,20 @@
 import LoadingModel
 
-/// The MIME type of a response that doesn't say one, from its first bytes: a part of the WHATWG MIME Sniffing standard.
+/// Finds the MIME type of a response that doesn't state one in its first bytes: a part of the WHATWG MIME Sniffing standard.
 package enum MIMESniffingRules {
-  /// As many bytes as can matter. Fewer are enough if the body ends or pauses before.
+  /// The most bytes that can decide the type. Fewer are enough if the body ends or pauses before.
   package static let prefixLength = 512
 
-  /// Whether the body's start has to be waited for.
+  /// Whether the type has to be found in the body, so that its first bytes must be waited for.
   ///
-  /// Only a missing `Content-Type` calls for sniffing: as Apple documents, "application/octet-stream" is taken at its word, and guessing
-  /// against a label turns harmless uploads into scripts.
+  /// Only a missing `Content-Type` calls for sniffing: as Apple documents, "application/octet-stream" is taken at its word. A guess against the
+  /// stated type could turn a harmless upload into a script.
   package static func isNeeded(contentType: String?) -> Bool { contentType?.trimmingSpaces().isEmpty ?? true }
 
   /// The type of a body that starts with `prefix`, lower case. Looks at `prefixLength` bytes at most.
   ///
-  /// Text without a telling start is "text/plain", JSON included: the standard doesn't guess it, and no label promises it. An empty body,
-  /// and one with bytes that text doesn't have, is "application/octet-stream".
+  /// Text without a known beginning is "text/plain", also JSON, which the standard doesn't guess. An empty body, and one with bytes that don't
+  /// occur in text, is "application/octet-stream".
   package static func mimeType(prefix: some Collection<UInt8>) -> String {
     let bytes = Array(prefix.prefix(prefixLength))
     guard !bytes.isEmpty else { return unknown }
@@ -48,7 +48,8 @@ package enum MIMESniffingRules {
     "<br", "<p", "<!--",
   ].map { Array($0.utf8) }
 
-  /// Without case; behind a tag's name a space or ">" must follow, or "<b" would match every "<banana>". A comment needs nothing.
+  /// Whether `text` begins with `tag`, compared case-insensitively. After a tag's name a space or ">" must follow, or "<b" would match every
+  /// "<banana>"; after "<!--" anything may.
   private static func starts(_ text: ArraySlice<UInt8>, withTag tag: [UInt8]) -> Bool {
     guard text.count >= tag.count, zip(text, tag).allSatisfy({ $0.lowercasedASCII == $1 }) else { return false }
     if tag.last == UInt8(ascii: "-") { return true }

@@ -1,8 +1,8 @@
 import LoadingModel
 
 extension MIMEType {
-  /// The type that header fields name, as the Fetch standard extracts it: of several values, in fields of their own or joined by commas, the
-  /// last valid one counts, "*/*" aside; a character set named before for the same type holds on. nil if none is valid.
+  /// The type that `Content-Type` names, as the Fetch standard extracts it. Of several values, in separate fields or joined by commas, the last
+  /// valid one counts, except "*/*"; if it has no charset, that of an earlier value with the same type counts. nil if none is valid.
   package static func named(by headers: HeaderFields) -> MIMEType? {
     guard let text = headers.joined("Content-Type") else { return nil }
     guard text.utf8.contains(UInt8(ascii: ",")) else { return MIMEType(text).flatMap { $0.essence == "*/*" ? nil : $0 } }
@@ -21,12 +21,12 @@ extension MIMEType {
     return named
   }
 
-  /// What header fields say about the type: the essence, or where no value is valid, the text of the first before its parameters.
+  /// "type/subtype" as `Content-Type` names it; if no value is valid, the text of the first value before its parameters. nil if there is none.
   package static func lenientEssence(_ headers: HeaderFields) -> String? {
     named(by: headers)?.essence ?? headers.first("Content-Type").flatMap(lenientEssence)
   }
 
-  /// The values between the commas that aren't inside quotation marks.
+  /// Splits `text` at the commas that aren't inside quotation marks.
   private static func values(of text: String) -> [String] {
     let bytes = Array(text.utf8)
     var values: [ArraySlice<UInt8>] = []

@@ -2,17 +2,17 @@ import LoadingModel
 
 /// A MIME type as the WHATWG MIME Sniffing standard defines it: forgiving about parameters, strict about the type, the same in every browser.
 package struct MIMEType: Sendable, Hashable {
-  /// One "name=value".
+  /// One parameter "name=value".
   package struct Parameter: Sendable, Hashable {
-    /// Lower case.
+    /// The name in lower case.
     package let name: String
-    /// Unquoted, case as written.
+    /// The value without quotes and escapes, its case as written.
     package let value: String
   }
 
-  /// Lower case.
+  /// The part before the slash, in lower case.
   package let type: String
-  /// Lower case.
+  /// The part after the slash, in lower case.
   package let subtype: String
   /// In order of appearance, each name once: of a repeated name the first counts.
   package let parameters: [Parameter]
@@ -20,7 +20,7 @@ package struct MIMEType: Sendable, Hashable {
   /// "type/subtype", without parameters.
   package var essence: String { "\(type)/\(subtype)" }
 
-  /// The character set in lower case, if the type names one.
+  /// The character set in lower case; nil if the type names none.
   package var charset: String? {
     guard let value = parameter("charset"), !value.isEmpty else { return nil }
     return value.lowercased()
@@ -29,7 +29,7 @@ package struct MIMEType: Sendable, Hashable {
   /// The value of the first parameter called `name`, which must be in lower case.
   package func parameter(_ name: String) -> String? { parameters.first { $0.name == name }?.value }
 
-  /// Type, subtype and parameters as text; parsing it gives an equal value (4.5).
+  /// Type, subtype and parameters as text; parsing it gives an equal value (WHATWG MIME Sniffing, 4.5).
   package var serialized: String {
     parameters.reduce(into: essence) { text, parameter in
       text += ";\(parameter.name)="
@@ -51,7 +51,7 @@ package struct MIMEType: Sendable, Hashable {
     self.parameters = parameters
   }
 
-  /// Nil if `text` has no type and subtype made of token characters. Broken parameters are left out (4.4).
+  /// Nil if `text` has no type and subtype made of token characters. Malformed parameters are left out (WHATWG MIME Sniffing, 4.4).
   package init?(_ text: String) {
     var cursor = FieldCursor(text[...].trimmingEnd())
     cursor.skipWhitespace()
@@ -67,14 +67,14 @@ package struct MIMEType: Sendable, Hashable {
     self.init(type: type.lowercased(), subtype: subtype.lowercased(), parameters: parameters)
   }
 
-  /// What a response header's value says about the type: the essence, or for a malformed value the text before its parameters.
+  /// "type/subtype" of a header field's value, or for a malformed value the text before its parameters; nil if that is empty.
   package static func lenientEssence(_ text: String) -> String? {
     if let parsed = MIMEType(text) { return parsed.essence }
     let head = text.prefix { $0 != ";" }.trimmingSpaces().lowercased()
     return head.isEmpty ? nil : head
   }
 
-  /// The parameter after a semicolon, up to the next semicolon; nil if it is to be left out.
+  /// Reads the parameter after a semicolon, up to the next semicolon; nil if it is malformed, or has no value.
   private static func parameter(_ cursor: inout FieldCursor) -> Parameter? {
     cursor.skipWhitespace()
     let name = String(cursor.take { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: "=") })
@@ -93,7 +93,7 @@ package struct MIMEType: Sendable, Hashable {
 
   private static func isInsideParameter(_ byte: UInt8) -> Bool { byte != UInt8(ascii: ";") }
 
-  /// An HTTP quoted-string token code point: tab, space to tilde, U+0080 to U+00FF.
+  /// Whether the scalar is an "HTTP quoted-string token code point": tab, space to tilde, U+0080 to U+00FF.
   private static func mayBeQuoted(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x09, 0x20...0x7E, 0x80...0xFF: true
@@ -103,7 +103,7 @@ package struct MIMEType: Sendable, Hashable {
 }
 
 extension Substring {
-  /// Without HTTP white space at its end.
+  /// The text without HTTP white space at its end.
   package func trimmingEnd() -> Substring {
     var rest = utf8
     while let last = rest.last, FieldCursor.isWhitespace(last) { rest.removeLast() }

@@ -1,14 +1,14 @@
 import Foundation
 import LoadingModel
 
-/// Takes the chunked transfer coding apart (RFC 9112, 7.1): says where data lies in the bytes it is offered. A machine without buffers.
+/// Parses the chunked transfer coding (RFC 9112, 7.1): says where the body's data lies in the bytes it is given. Keeps no bytes itself.
 ///
 ///     size -> data -> data's line end -> size … -> size 0 -> trailers -> ended
 package struct ChunkedBodyParser {
   package enum Outcome {
-    /// So many bytes are of no further use; for the rest more must come.
+    /// The first `consumed` bytes are done with; the bytes after them must be offered again, together with more.
     case incomplete(consumed: Int)
-    /// After `skip` bytes of framing, `count` bytes of the body.
+    /// After `skip` bytes of framing come `count` bytes of the body.
     case data(skip: Int, count: Int)
     /// The body ended with the `consumed`th byte.
     case ended(consumed: Int)
@@ -23,22 +23,23 @@ package struct ChunkedBodyParser {
     case ended
   }
 
-  /// Bytes of a line with a chunk's size and extensions, and of the trailer section.
+  /// The most bytes of one line: a chunk's size with its extensions, or a trailer field.
   private static let lineLimit = 16 * 1024
-  /// Bytes of chunk extensions and leading zeros in a whole body (7.1.1: "ought to limit the total length of chunk extensions").
+  /// The most bytes of chunk extensions and leading zeros in a whole body (RFC 9112, 7.1.1: "ought to limit the total length of chunk
+  /// extensions").
   private static let overheadLimit = 16 * 1024
   private static let trailerLimit = 128 * 1024
 
   private var state = State.size
   private var scanned = 0
   private var trailerLength = 0
-  /// The fields behind the body, once it has ended.
+  /// The fields of the trailer section, complete once the body has ended.
   package private(set) var trailers: [HeaderFields.Entry] = []
   private var overhead = 0
 
   package init() {}
 
-  /// Takes what it can off the front of `bytes`. To be called again after each `data`.
+  /// Parses the beginning of `bytes`. To be called again after each `data`, with the bytes after it.
   package mutating func consume(_ bytes: UnsafeRawBufferPointer) -> Outcome {
     var consumed = 0
     do throws(LoadError) {
@@ -60,7 +61,7 @@ package struct ChunkedBodyParser {
     }
   }
 
-  /// The next whole line without its end; nil if more must come.
+  /// The next complete line without its end; nil if more bytes must come.
   private mutating func line(_ bytes: UnsafeRawBufferPointer, _ consumed: inout Int) throws(LoadError) -> UnsafeRawBufferPointer? {
     let from = consumed + scanned
     guard from < bytes.count, let base = bytes.baseAddress, let found = memchr(base + from, 0x0A, bytes.count - from) else {
@@ -101,12 +102,12 @@ package struct ChunkedBodyParser {
     }
   }
 
-  /// `chunk-size [ chunk-ext ]`: extensions are ignored (7.1.1), and so are spaces before them, which some servers pad with.
+  /// Parses `chunk-size [ chunk-ext ]`: extensions are ignored (RFC 9112, 7.1.1), and so are spaces before them, with which some servers pad.
   private static func size(_ line: UnsafeRawBufferPointer) throws(LoadError) -> UInt64 {
     var size: UInt64 = 0
     var index = 0
     while index < line.count, let digit = hexadecimal(line[index]) {
-      // 7.1: "A recipient MUST anticipate potentially large hexadecimal numerals and prevent parsing errors due to integer conversion".
+      // RFC 9112, 7.1: "A recipient MUST anticipate potentially large hexadecimal numerals and prevent parsing errors due to integer conversion".
       guard size <= UInt64(Int64.max) >> 4 else { throw malformed("a chunk's size is beyond all bounds") }
       size = size << 4 | UInt64(digit)
       index += 1

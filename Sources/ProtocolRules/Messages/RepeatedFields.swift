@@ -1,28 +1,28 @@
 import Foundation
 import LoadingModel
 
-/// The fields of the head that a connection brought last. Servers send most of them again with each response: names and values that are the
-/// same share their memory.
+/// The fields of the previous head on a connection. Servers send most of them again with each response: the same names and values then share
+/// their memory.
 struct RepeatedFields {
-  /// Fields, and bytes of their head, that are kept at most.
+  /// The most fields that are kept; `lengthLimit` is the most bytes of their head.
   private static let fieldLimit = 64
   private static let lengthLimit = 8 * 1024
 
   private var fields: [HeaderFields.Entry] = []
-  /// Behind the field that was found last: most come in the same order.
+  /// The index after the field that was found last: most fields come in the same order as before.
   private var next = 0
 
-  /// Another head begins.
+  /// Prepares for another head: the search begins with the first field again.
   mutating func rewind() { next = 0 }
 
-  /// - Parameter length: Of their head, in bytes.
+  /// - Parameter length: The length of the fields' head in bytes.
   mutating func keep(_ fields: [HeaderFields.Entry], length: Int) {
     guard fields.count <= RepeatedFields.fieldLimit, length <= RepeatedFields.lengthLimit else { return }
     self.fields = fields
     next = 0
   }
 
-  /// The next field with exactly this name.
+  /// The next field of the previous head with exactly this name; nil if there is none.
   mutating func field(_ name: UnsafeRawBufferPointer) -> HeaderFields.Entry? {
     for index in next..<fields.count where RepeatedFields.isSame(fields[index].name, name) {
       next = index + 1
@@ -31,7 +31,7 @@ struct RepeatedFields {
     return nil
   }
 
-  /// Whether these are the UTF-8 of the string.
+  /// Whether `bytes` are the UTF-8 form of `text`.
   static func isSame(_ text: String, _ bytes: UnsafeRawBufferPointer) -> Bool {
     guard text.utf8.count == bytes.count else { return false }
     guard let start = bytes.baseAddress, bytes.count > 0 else { return true }

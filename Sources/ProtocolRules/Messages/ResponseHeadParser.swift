@@ -1,19 +1,19 @@
 import Foundation
 import LoadingModel
 
-/// Reads one response head out of bytes as they come (RFC 9112, 2 to 5): a machine that is fed whatever has arrived.
+/// Parses one response head from bytes as they arrive (RFC 9112, 2 to 5).
 ///
-/// Each line is looked at once. What the grammar forbids is refused, but for what RFC 9112 tells a user agent to bear: a line that ends
-/// with LF alone (2.2), empty lines before the message, a status line without a reason phrase, folded fields (5.2).
+/// Each line is read once. Whatever the grammar forbids is refused, except what RFC 9112 tells a user agent to tolerate: a line that ends with LF
+/// alone (2.2), empty lines before the message, a status line without a reason phrase, folded fields (5.2).
 package struct ResponseHeadParser {
   package enum Outcome {
-    /// The end isn't there yet.
+    /// The head's end hasn't arrived yet.
     case incomplete
     case complete(ResponseHead)
     case failed(LoadError)
   }
 
-  /// Bytes of a head, of one field line in it, and fields.
+  /// The most bytes of a head; `lineLimit` and `fieldLimit` are the most bytes of one field line, and the most fields.
   package static let lengthLimit = 256 * 1024
   package static let lineLimit = 128 * 1024
   package static let fieldLimit = 4096
@@ -25,14 +25,14 @@ package struct ResponseHeadParser {
   private var entries: [HeaderFields.Entry] = []
   private var known = RepeatedFields()
   private var emptyLines = 0
-  /// Bytes of the line now arriving that hold no LF.
+  /// The number of bytes at the beginning of an unfinished line in which no LF has been found.
   private var scanned = 0
-  /// Bytes taken so far: at the end, the length of the head on the wire.
+  /// The bytes consumed so far; at the end, the length of the head on the wire.
   package private(set) var length = 0
 
   package init() {}
 
-  /// The next head of the same connection is read.
+  /// Prepares for the next head on the same connection.
   package mutating func beginAgain() {
     var known = RepeatedFields()
     swap(&known, &self.known)
@@ -41,11 +41,11 @@ package struct ResponseHeadParser {
     self.known = known
   }
 
-  /// Whether nothing of a head has arrived.
+  /// Whether no byte of a head has arrived.
   package var isUntouched: Bool { length == 0 && scanned == 0 }
 
-  /// Takes whole lines off the front of `bytes` and says in `consumed` how many bytes they were; the rest is to be offered again, with
-  /// more behind it.
+  /// Parses the complete lines at the beginning of `bytes`, and sets `consumed` to their length in bytes. The bytes after them must be offered
+  /// again, together with more.
   package mutating func consume(_ bytes: UnsafeRawBufferPointer, _ consumed: inout Int) -> Outcome {
     consumed = 0
     guard let base = bytes.baseAddress else { return .incomplete }
@@ -71,10 +71,10 @@ package struct ResponseHeadParser {
     }
   }
 
-  /// An empty line: the head's end, or one of the few that may precede it.
+  /// Handles an empty line: the end of the head, or one of the few empty lines that may precede it (nil).
   private mutating func finishedByEmptyLine() throws(LoadError) -> ResponseHead? {
     if let status {
-      // Moved out rather than shared, so that the next head doesn't pay for releasing it.
+      // The fields are moved out rather than shared, so that parsing the next head doesn't have to release them.
       var fields: [HeaderFields.Entry] = []
       swap(&fields, &entries)
       if status >= 200 { known.keep(fields, length: length) }
@@ -100,7 +100,7 @@ package struct ResponseHeadParser {
     }
   }
 
-  /// What can be said of a line before it has ended: that it is too long, or no status line.
+  /// Checks the beginning of a line that hasn't ended: whether it is too long, or can't be a status line.
   private func checkUnfinished(_ start: UnsafeRawBufferPointer) throws(LoadError) {
     guard length + start.count <= ResponseHeadParser.lengthLimit else {
       return try checkLength(start.count + ResponseHeadParser.lengthLimit)
@@ -113,7 +113,7 @@ package struct ResponseHeadParser {
 
   // MARK: the status line
 
-  /// RFC 9112, 4: `HTTP-version SP status-code SP [ reason-phrase ]`; the second space is often missing where there is no reason.
+  /// Parses `HTTP-version SP status-code SP [ reason-phrase ]` (RFC 9112, 4); the second space is often missing where there is no reason.
   private mutating func takeStatusLine(_ line: UnsafeRawBufferPointer) throws(LoadError) {
     guard line.count >= 12, line.starts(with: "HTTP/".utf8) else { throw ResponseHeadParser.notHTTP }
     guard line[5] == UInt8(ascii: "1"), line[6] == UInt8(ascii: "."), let minor = ResponseHeadParser.digit(line[7]), line[8] == 0x20 else {
@@ -122,7 +122,7 @@ package struct ResponseHeadParser {
     guard let a = ResponseHeadParser.digit(line[9]), let b = ResponseHeadParser.digit(line[10]),
       let c = ResponseHeadParser.digit(line[11]), a > 0, line.count == 12 || line[12] == 0x20
     else { throw ResponseHeadParser.malformed("its status isn't a number of three digits") }
-    // 2.2: a bare CR makes a message invalid. A proxy that takes it for the end of the line reads other fields in what follows.
+    // RFC 9112, 2.2: a bare CR makes a message invalid. A proxy that takes it for the end of the line would read other fields than this client.
     guard !line.contains(0x0D), !line.contains(0) else { throw ResponseHeadParser.malformed("its status line has a line break or NUL") }
     // RFC 9112, 2.3: a higher minor version is understood as the highest one known.
     version = minor == 0 ? "HTTP/1.0" : "HTTP/1.1"
@@ -137,7 +137,7 @@ package struct ResponseHeadParser {
 
   // MARK: fields
 
-  /// RFC 9112, 5: `field-name ":" OWS field-value OWS`.
+  /// Parses `field-name ":" OWS field-value OWS` (RFC 9112, 5).
   private mutating func takeField(_ line: UnsafeRawBufferPointer) throws(LoadError) {
     if line[0] == 0x20 || line[0] == 0x09 { return try unfold(line) }
     guard entries.count < ResponseHeadParser.fieldLimit else {
@@ -145,7 +145,7 @@ package struct ResponseHeadParser {
     }
     var colon = 0
     while colon < line.count, FieldSyntaxRules.isTokenByte(line[colon]) { colon += 1 }
-    // 5.1: "No whitespace is allowed between the field name and colon."
+    // RFC 9112, 5.1: "No whitespace is allowed between the field name and colon."
     guard colon > 0, colon < line.count, line[colon] == UInt8(ascii: ":") else {
       throw ResponseHeadParser.malformed("a field's name has characters that aren't allowed")
     }
@@ -154,7 +154,7 @@ package struct ResponseHeadParser {
     entries.append((last?.name ?? ResponseHeadParser.ascii(name), try ResponseHeadParser.value(line, from: colon + 1, last: last?.value)))
   }
 
-  /// RFC 9112, 5.2: a user agent "MUST replace each received obs-fold with one or more SP octets".
+  /// Appends a continuation line to the last field. RFC 9112, 5.2: a user agent "MUST replace each received obs-fold with one or more SP octets".
   private mutating func unfold(_ line: UnsafeRawBufferPointer) throws(LoadError) {
     guard let last = entries.indices.last else { throw ResponseHeadParser.malformed("its first field begins with a space") }
     let more = try ResponseHeadParser.value(line, from: 0)
@@ -165,14 +165,14 @@ package struct ResponseHeadParser {
     entries[last].value += entries[last].value.isEmpty ? more : " " + more
   }
 
-  /// - Parameter last: What the field's value was in the head before.
+  /// - Parameter last: The field's value in the previous head of the connection; nil if it had none.
   private static func value(_ line: UnsafeRawBufferPointer, from start: Int, last: String? = nil) throws(LoadError) -> String {
     var start = start
     var end = line.count
     while start < end, line[start] == 0x20 || line[start] == 0x09 { start += 1 }
     while end > start, line[end - 1] == 0x20 || line[end - 1] == 0x09 { end -= 1 }
     let bytes = UnsafeRawBufferPointer(rebasing: line[start..<end])
-    // It has been looked at then.
+    // A value that is the same as in the previous head has been checked there.
     if let last, RepeatedFields.isSame(last, bytes) { return last }
     // RFC 9110, 5.5: CR, LF and NUL "are invalid and dangerous"; a recipient "MAY retain" other control characters, as browsers and curl do.
     var isDangerous = false
@@ -181,7 +181,8 @@ package struct ResponseHeadParser {
     return text(bytes)
   }
 
-  /// UTF-8, or else ISO 8859-1: no standard says what field values may hold besides ASCII, and these two are in use (RFC 9110, 5.5).
+  /// The text as UTF-8, or if it isn't valid, as ISO 8859-1: no standard says what field values may hold besides ASCII, and both are in use (RFC
+  /// 9110, 5.5).
   package static func text(_ bytes: UnsafeRawBufferPointer) -> String {
     var all: UInt8 = 0
     for byte in bytes { all |= byte }
@@ -190,7 +191,7 @@ package struct ResponseHeadParser {
     return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
   }
 
-  /// The shortest way to a string: validation in the general form costs more than the rest of the line.
+  /// The fastest way to a string from ASCII: general validation costs more than all other work on a line.
   private static func ascii(_ bytes: UnsafeRawBufferPointer) -> String {
     String(decoding: bytes.bindMemory(to: UInt8.self), as: UTF8.self)
   }

@@ -1,22 +1,22 @@
 import Foundation
 import LoadingModel
 
-/// Takes a body of the type multipart/x-mixed-replace apart: says where its parts begin, and where their data lies in the bytes it is
-/// offered. A machine without buffers.
+/// Parses a body of the type multipart/x-mixed-replace: says where its parts begin, and where their data lies in the bytes it is given. Keeps no
+/// data itself.
 ///
 ///     preamble -> head -> data -> head -> data … -> ended
 ///
-/// The syntax is RFC 2046's (5.1.1), read as browsers do: lines may end with LF alone, a delimiter need not follow a line's end, servers that
-/// name their boundary with its dashes are understood, and the body may end without the closing delimiter.
+/// The syntax is RFC 2046's (5.1.1), read as browsers do: lines may end with LF alone, a delimiter need not follow a line end, a boundary that
+/// the server names together with its two dashes is understood, and the body may end without the closing delimiter.
 package struct MixedReplaceParser: Sendable {
   package enum Outcome {
-    /// So many bytes are of no further use; the rest is to be offered again, with more behind it.
+    /// The first `consumed` bytes are done with; the bytes after them must be offered again, together with more.
     case incomplete(consumed: Int)
     /// The head of a part ended with the `consumed`th byte.
     case part(HeaderFields, consumed: Int)
-    /// After `skip` bytes, `count` bytes of the part's data.
+    /// After `skip` bytes come `count` bytes of the part's data.
     case data(skip: Int, count: Int)
-    /// The closing delimiter was there: what follows is no part.
+    /// The closing delimiter has come: all bytes after it are ignored.
     case ended
   }
 
@@ -27,21 +27,21 @@ package struct MixedReplaceParser: Sendable {
     case ended
   }
 
-  /// A delimiter in bytes that may go on.
+  /// The result of a search for a delimiter in bytes that may continue.
   private enum Found {
     case none
-    /// `start` has the line's end that belongs to it.
+    /// A complete delimiter; `start` is the index of the line end before it, which belongs to it.
     case delimiter(start: Int, end: Int, isLast: Bool)
-    /// More bytes have to tell.
+    /// From `start` on, the bytes may be a delimiter's beginning: more bytes have to decide.
     case perhaps(start: Int)
   }
 
-  /// Bytes of a part's head.
+  /// The most bytes of a part's head.
   package static let headLimit = 64 * 1024
   private static let fieldLimit = 1000
-  /// RFC 2046, 5.1.1: boundaries have at most 70 characters. Servers that exceed it are understood.
+  /// The most bytes of a boundary. RFC 2046, 5.1.1 allows 70 characters; servers that exceed them are understood.
   private static let boundaryLimit = 256
-  /// Bytes of white space behind a boundary.
+  /// The most bytes of white space between a boundary and its line end.
   private static let paddingLimit = 1024
 
   private static let lineFeed = UInt8(ascii: "\n")
@@ -49,24 +49,24 @@ package struct MixedReplaceParser: Sendable {
   private static let dash = UInt8(ascii: "-")
 
   private let delimiter: [UInt8]
-  /// The boundary was named with two dashes, which may be those of its delimiter or its own.
+  /// Whether the boundary was named with two dashes at its beginning, which may be its own, or already those of the delimiter.
   private let hasOwnDashes: Bool
   private var state = State.preamble
   private var fields: [HeaderFields.Entry] = []
   private var headLength = 0
-  /// Bytes of the head's line now arriving that hold no LF.
+  /// The number of bytes at the beginning of an unfinished line of the head in which no LF has been found.
   private var scanned = 0
 
-  /// Nil if the header fields name no such body, or no boundary.
+  /// Nil if `Content-Type` isn't multipart/x-mixed-replace, or has no boundary.
   package init?(_ headers: HeaderFields) {
-    // Most responses' types are shorter, and aren't parsed.
+    // A short cut: the types of most responses are shorter, and aren't parsed.
     guard let text = headers.joined("Content-Type"), text.utf8.count >= "multipart/x-mixed-replace;boundary=x".utf8.count,
       let type = MIMEType.named(by: headers), type.essence == "multipart/x-mixed-replace", let boundary = type.parameter("boundary")
     else { return nil }
     self.init(boundary: boundary)
   }
 
-  /// Nil if no body can be taken apart by this boundary.
+  /// Nil if the boundary is empty, too long, or has control characters.
   package init?(boundary: String) {
     let boundary = Array(boundary.utf8)
     guard !boundary.isEmpty, boundary.count <= MixedReplaceParser.boundaryLimit, !boundary.contains(where: { $0 < 0x20 }) else {
@@ -76,7 +76,7 @@ package struct MixedReplaceParser: Sendable {
     delimiter = hasOwnDashes ? boundary : Array("--".utf8) + boundary
   }
 
-  /// Takes what it can off the front of `bytes`. To be called again after each `part` and `data`.
+  /// Parses the beginning of `bytes`. To be called again after each `part` and `data`, with the bytes after it.
   package mutating func consume(_ bytes: UnsafeRawBufferPointer) throws(LoadError) -> Outcome {
     switch state {
     case .preamble: return try consumePreamble(bytes)
@@ -94,7 +94,7 @@ package struct MixedReplaceParser: Sendable {
     }
   }
 
-  /// How many of the bytes that were left are data, now that no more will come.
+  /// How many of the `unread` last bytes are data of a part, when the body has ended without a closing delimiter.
   package func rest(_ unread: Int) -> Int {
     switch state {
     case .data: unread
@@ -111,7 +111,7 @@ package struct MixedReplaceParser: Sendable {
     }
   }
 
-  /// A delimiter has been read. Returns whether a part follows.
+  /// Enters the state after a delimiter. Returns whether a part follows: not after the closing one.
   private mutating func begin(_ isLast: Bool) -> Bool {
     state = isLast ? .ended : .head
     return !isLast
@@ -124,7 +124,7 @@ package struct MixedReplaceParser: Sendable {
     var from = 0
     while from < bytes.count, let found = memchr(base + from, Int32(MixedReplaceParser.dash), bytes.count - from) {
       let at = UnsafeRawPointer(found) - base
-      // The beginning of one.
+      // The bytes from `at` on must equal the delimiter, as far as they have arrived.
       guard memcmp(found, delimiter, min(delimiter.count, bytes.count - at)) == 0 else {
         from = at + 1
         continue
@@ -136,12 +136,12 @@ package struct MixedReplaceParser: Sendable {
       case .delimiter(_, let end, let isLast): return .delimiter(start: start(bytes, ofDelimiterAt: at), end: end, isLast: isLast)
       }
     }
-    // The beginning of the line's end before one.
+    // The last bytes may be the line end that precedes a delimiter.
     let start = start(bytes, ofDelimiterAt: bytes.count)
     return start < bytes.count ? .perhaps(start: start) : .none
   }
 
-  /// What follows a boundary: nothing but white space to the end of the line, or two dashes.
+  /// Checks what follows a boundary: a delimiter ends with white space and a line end, the closing one with two dashes.
   private func ending(_ bytes: UnsafeRawBufferPointer, behind index: Int) -> Found {
     var index = index
     guard index < bytes.count else { return .perhaps(start: index) }
@@ -159,13 +159,13 @@ package struct MixedReplaceParser: Sendable {
     return bytes[index] == MixedReplaceParser.lineFeed ? .delimiter(start: index, end: index + 1, isLast: false) : .none
   }
 
-  /// RFC 2046, 5.1.1: the line's end before a delimiter is part of it, and not of the data.
+  /// Where the delimiter at `index` begins. RFC 2046, 5.1.1: the line end before a delimiter is part of it, and not of the data.
   private func start(_ bytes: UnsafeRawBufferPointer, ofDelimiterAt index: Int) -> Int {
     var start = index
     if hasOwnDashes {
       var line = start
       while line > 0, start - line < 2, bytes[line - 1] == MixedReplaceParser.dash { line -= 1 }
-      // At the end of what has arrived they may be the first dashes of a delimiter; elsewhere they are the line's first.
+      // At the end of the bytes so far, dashes may be the first ones of a delimiter; elsewhere they must be the first of their line.
       if line < start, line == 0 || bytes[line - 1] == MixedReplaceParser.lineFeed { start = line }
     }
     if start > 0, bytes[start - 1] == MixedReplaceParser.lineFeed { start -= 1 } else if start < bytes.count { return start }
@@ -207,7 +207,7 @@ package struct MixedReplaceParser: Sendable {
     }
   }
 
-  /// A line that is no field is left out, and so is a field that another recipient could read differently.
+  /// Parses a line of a part's head. It is left out if it isn't a field, or if another recipient could read it differently (a bare CR or NUL).
   private mutating func take(_ line: UnsafeRawBufferPointer) {
     guard !line.contains(MixedReplaceParser.carriageReturn), !line.contains(0) else { return }
     if line[0] == 0x20 || line[0] == 0x09 {

@@ -1,31 +1,31 @@
-/// Which of a host's addresses are tried, and when (RFC 8305). Decides; sockets and time are the caller's.
+/// Decides which of a host's addresses are tried, and when (RFC 8305). The caller has the sockets and the clock.
 ///
 ///     resolving -> delaying -> racing -> over
 ///          \__________________^
 ///
-/// The two families are asked for at once, and each event returns what is to be done now.
+/// Both families are looked up at the same time; each event returns the actions to take now.
 package struct AddressRace<Address> {
   package enum Action {
     case attempt(Address)
-    /// Call `elapsed` with this ticket after so many seconds.
+    /// Call `elapsed` with this ticket after this number of seconds.
     case wait(Double, ticket: Int)
-    /// There is nothing left to try.
+    /// No address is left to try, and no look-up is under way: the connection fails.
     case giveUp
   }
 
   private enum Phase {
     case resolving
-    /// There are IPv4 addresses, and those of IPv6 may be on their way.
+    /// There are IPv4 addresses to try; the look-up of IPv6 addresses gets a short time to answer first.
     case delaying
     case racing
     case over
   }
 
-  /// RFC 8305, 3: "A RECOMMENDED value for the Resolution Delay is 50 milliseconds".
+  /// Seconds that IPv4 waits for the look-up of IPv6. RFC 8305, 3: "A RECOMMENDED value for the Resolution Delay is 50 milliseconds".
   package static var resolutionDelay: Double { 0.05 }
-  /// RFC 8305, 5: "a recommended value of 250 milliseconds".
+  /// Seconds between one attempt and the next. RFC 8305, 5: "a recommended value of 250 milliseconds".
   package static var attemptDelay: Double { 0.25 }
-  /// Attempts that a host with very many addresses gets.
+  /// The most attempts at one host, however many addresses it has.
   package static var limit: Int { 64 }
 
   private var phase = Phase.resolving
@@ -34,24 +34,24 @@ package struct AddressRace<Address> {
   private var latest = AddressFamily.v4
   private var running = 0
   private var begun = 0
-  /// The wait that counts; others have been overtaken.
+  /// The ticket of the current wait; `elapsed` ignores those of earlier ones.
   private var ticket = 0
   private var isWaiting = false
 
   package init() {}
 
-  /// Addresses that are tried until the look-ups answer (RFC 9460, 7.3). To be called before any of them has.
+  /// Adds addresses that are tried until the look-ups answer (address hints; RFC 9460, 7.3). To be called before either look-up has answered.
   package mutating func hinted(_ hints: [AddressFamily: [Address]]) -> [Action] {
     guard case .resolving = phase, unanswered.count == AddressFamily.allCases.count else { return [] }
     waiting.merge(hints) { $1 }
     return start()
   }
 
-  /// The look-up of one family has ended; without addresses where it failed.
+  /// The look-up of one family has ended; `addresses` is empty if it failed.
   ///
   /// - Parameters:
-  ///   - addresses: Those that haven't been tried as hints.
-  ///   - isUrgent: Whether what has been tried were hints that no answer has confirmed: then the next attempt doesn't wait for its turn.
+  ///   - addresses: The addresses of the answer that haven't been tried as hints.
+  ///   - isUrgent: Whether all attempts so far were at hints that no answer has confirmed: then the next attempt begins at once.
   package mutating func answered(_ family: AddressFamily, _ addresses: [Address], isUrgent: Bool = false) -> [Action] {
     guard unanswered.remove(family) != nil else { return [] }
     waiting[family, default: []] = addresses
@@ -79,14 +79,14 @@ package struct AddressRace<Address> {
     }
   }
 
-  /// An attempt has failed: the next one doesn't wait.
+  /// An attempt has failed: the next one begins at once.
   package mutating func failed() -> [Action] {
     running -= 1
     guard case .racing = phase else { return [] }
     return next()
   }
 
-  /// An attempt has succeeded: nothing else is tried.
+  /// An attempt has succeeded: no other address is tried.
   package mutating func succeeded() { phase = .over }
 
   private mutating func begin() -> [Action] {
@@ -112,7 +112,7 @@ package struct AddressRace<Address> {
     return [.wait(seconds, ticket: ticket)]
   }
 
-  /// RFC 8305, 4: the families take turns, IPv6 first.
+  /// Takes the next address. RFC 8305, 4: the families take turns, IPv6 first.
   private mutating func take() -> Address? {
     let family = isEmpty(latest.other) ? latest : latest.other
     guard !isEmpty(family) else { return nil }

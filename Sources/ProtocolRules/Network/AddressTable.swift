@@ -1,7 +1,7 @@
-/// Addresses that an app has given names, with ports or for all of them.
+/// Addresses that an app has set for hosts, for one port or for all, in place of a look-up.
 package struct AddressTable: Sendable, Hashable {
   private var entries: [HostAndPort: [IPAddress]] = [:]
-  /// What is wrong with the table, and so why no name can be looked up; nil if nothing is.
+  /// What is wrong with the table, as text for an error: no name is looked up then. nil if it is right.
   package private(set) var fault: String?
 
   /// - Parameter table: Addresses by “host:port” or “host”; “*” is any host.
@@ -22,7 +22,7 @@ package struct AddressTable: Sendable, Hashable {
     }
   }
 
-  /// nil where the table says nothing.
+  /// The addresses that the table has for a host and port; nil if it has none.
   package func addresses(of host: String, _ port: Int) -> [IPAddress]? {
     HostAndPort.fitting(host, port).lazy.compactMap { entries[$0] }.first
   }

@@ -1,6 +1,6 @@
-/// A host, a port, both or neither, as text: “example.com:443”, “example.com”, “[::1]:443”, “:443”, “*”.
+/// A host, a port, both or neither, with a text form: “example.com:443”, “example.com”, “[::1]:443”, “:443”, “*”.
 package struct HostAndPort: Sendable, Hashable {
-  /// Lower case, without brackets and without a dot at its end; nil where any will do.
+  /// The host in lower case, without brackets and without a final dot; nil for any host.
   package var host: String?
   package var port: Int?
 
@@ -24,7 +24,7 @@ package struct HostAndPort: Sendable, Hashable {
       host = text[..<colon]
       port = text[text.index(after: colon)...]
     } else if text.contains(":") {
-      // An address of IPv6 without a port.
+      // Text with several colons must be an IPv6 address without a port.
       guard IPAddress(text) != nil else { return nil }
     }
     var number: Int?
@@ -38,7 +38,7 @@ package struct HostAndPort: Sendable, Hashable {
 
   private static func plain(_ host: String) -> String { (host.hasSuffix(".") ? String(host.dropLast()) : host).lowercased() }
 
-  /// What fits a place, the closest first.
+  /// All keys that match a host and port, the most specific first.
   static func fitting(_ host: String, _ port: Int) -> [HostAndPort] {
     [
       HostAndPort(host: host, port: port), HostAndPort(host: host, port: nil), HostAndPort(host: nil, port: port),

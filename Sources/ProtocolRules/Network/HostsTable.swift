@@ -1,6 +1,6 @@
-/// The system's own table of names, hosts(5): one address a line, then the names it belongs to.
+/// Reads the system's own table of host names, hosts(5): one address a line, followed by the names it belongs to.
 ///
-/// What the table names, the DNS isn't asked about, in either family: block lists, aliases and the hosts that containers are given rely on that.
+/// The DNS isn't asked, in either family, for a name in the table: block lists, aliases and the hosts that containers are given rely on that.
 package enum HostsTable {
   /// The addresses that the table gives `name`, in its order; empty if it doesn't name it.
   package static func addresses(of name: String, in table: [UInt8]) -> [IPAddress] {
@@ -20,7 +20,7 @@ package enum HostsTable {
 
   private static func withoutRootDot(_ name: String) -> Substring { name.hasSuffix(".") ? name.dropLast() : name[...] }
 
-  /// The address of one line, if the line names `wanted`.
+  /// The address at the beginning of the line if one of its names is `wanted`; else nil.
   private static func address(of wanted: [UInt8], in line: Slice<UnsafeBufferPointer<UInt8>>) -> IPAddress? {
     var words = Words(rest: line)
     guard let first = words.next() else { return nil }
@@ -37,7 +37,7 @@ package enum HostsTable {
 
   private static func lowercased(_ byte: UInt8) -> UInt8 { byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte }
 
-  /// The words of a line, up to its comment.
+  /// The words of a line before its comment, which begins with "#".
   private struct Words {
     var rest: Slice<UnsafeBufferPointer<UInt8>>
 

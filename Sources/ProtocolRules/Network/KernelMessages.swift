@@ -1,11 +1,11 @@
-/// Reads what the kernel says about its networks (rtnetlink(7)).
+/// Reads the kernel's messages about changes of its networks (rtnetlink(7)).
 package enum KernelMessages {
-  /// Whether links or addresses are different now; routes alone otherwise.
+  /// Whether links or addresses have changed; if not, the messages are about routes alone.
   ///
-  /// - Parameter bytes: What one reading of the socket has brought: messages in the machine's own byte order.
+  /// - Parameter bytes: The bytes of one read from the netlink socket: messages in the machine's own byte order.
   package static func concernAddresses(_ bytes: [UInt8]) -> Bool {
     var offset = 0
-    // A message is at least as long as its head: the loop comes to an end.
+    // A message is at least as long as its header, so that the loop ends.
     while offset + headLength <= bytes.count {
       let (length, kind) = bytes.withUnsafeBytes { bytes in
         (
@@ -21,6 +21,6 @@ package enum KernelMessages {
     return false
   }
 
-  /// Bytes of `struct nlmsghdr`.
+  /// The length in bytes of a message's header, `struct nlmsghdr`.
   private static let headLength = 16
 }

@@ -1,27 +1,28 @@
 import LoadingModel
 
-/// How long answers about names are kept.
+/// How long the addresses of a name are remembered, and the limits of look-ups.
 ///
 /// The system's resolver doesn't say how long the DNS lets it keep an answer (getaddrinfo(3)), and its answer may not come from the DNS at
 /// all. Where the DNS has the same address, its record's lifetime counts, within bounds.
 package enum LookUpRules {
-  /// Seconds, where the DNS gives no lifetime.
+  /// Seconds for which addresses are remembered that the DNS gives no lifetime for.
   package static let addressLifetime = 30.0
-  /// Seconds, as the DNS says. Loads that begin together share an answer that may not be kept at all; and one that may be kept for days
-  /// is asked for again each hour.
+  /// Seconds for which addresses are remembered whose lifetime the DNS says: at least 1, so that loads that begin together share an answer, and
+  /// at most an hour.
   package static func lifetime(saidByDNS seconds: Double) -> Double { min(max(seconds, 1), 3600) }
-  /// Seconds. RFC 2308: that there is no such name may be remembered as well.
+  /// Seconds for which it is remembered that a name doesn't exist, as RFC 2308 allows.
   package static let absenceLifetime = 5.0
-  /// Names of one session that are remembered.
+  /// The most names that one session remembers.
   package static let limit = 1024
-  /// Aliases of a name that are followed, one after the other.
+  /// The most aliases that are followed from a name, one after the other.
   package static let aliasLimit = 16
-  /// Bytes of an answer of DNS over HTTPS: the longest message of the DNS (RFC 8484, 6).
+  /// The most bytes of an answer of DNS over HTTPS: the longest message of the DNS (RFC 8484, 6).
   package static let messageLimit = 65_535
-  /// Seconds for one question by DNS over HTTPS.
+  /// Seconds that one question by DNS over HTTPS may take.
   package static let patience = 10.0
 
-  /// Why a load that asks for validated addresses (DNSSEC) isn't begun; nil if it asks for none, or needs no look-up.
+  /// The error of a load that demands validated addresses (DNSSEC), because the system's resolver can't guarantee them; nil if it demands none,
+  /// or the host is an address.
   package static func refusal(of host: String, requiresValidation: Bool) -> LoadError? {
     guard requiresValidation, IPAddress(host) == nil else { return nil }
     return LoadError(

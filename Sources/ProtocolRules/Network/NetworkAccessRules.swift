@@ -1,9 +1,9 @@
 import LoadingModel
 
-/// `allowsCellularAccess` and its like against the interfaces there are.
+/// Which interfaces a load may use, by `allowsCellularAccess`, `allowsExpensiveNetworkAccess` and `allowsConstrainedNetworkAccess`.
 package enum NetworkAccessRules {
-  /// What the request may use in its session. A session that forbids cellular networks can't be widened by a request; what the request
-  /// itself says about expensive and constrained ones overrides the session's settings in both directions, as Apple documents it.
+  /// The kinds of network that a request may use in its session. A request can't allow cellular networks that its session forbids; for expensive
+  /// and constrained ones a setting of the request overrides the session's in both directions, as Apple documents.
   package static func access(of request: LoadRequest, session: NetworkAccess) -> NetworkAccess {
     if request.leavesNetworkToSession { return session }
     let fields = request.fields
@@ -14,7 +14,7 @@ package enum NetworkAccessRules {
     return access
   }
 
-  /// Why `interface` may not be used; nil if it may.
+  /// The reason why a load with this access may not use `interface`; nil if it may.
   package static func obstacle(
     on interface: NetworkConditions.Interface, to access: NetworkAccess
   ) -> LoadError.NetworkObstacle? {
@@ -24,18 +24,18 @@ package enum NetworkAccessRules {
     return forbidden.contains(.constrained) ? .constrained : nil
   }
 
-  /// What an interface is that loads may be forbidden to use.
+  /// The properties of an interface for which loads may be forbidden to use it.
   package static func traits(of interface: NetworkConditions.Interface) -> NetworkAccess {
     var traits: NetworkAccess = []
-    // A cellular network costs by volume wherever it isn't said otherwise.
+    // A cellular network counts as expensive even if the system doesn't say that it is metered.
     if interface.medium == .cellular { traits = [.cellular, .expensive] }
     if interface.metering != .unmetered { traits.insert(.expensive) }
     if interface.metering == .declared { traits.insert(.constrained) }
     return traits
   }
 
-  /// Before a connection is opened: the obstacle, if no way out is open to this load. Where the system has no default route, neighbours may
-  /// still be reached: the connection will show.
+  /// The reason why a load with this access can't connect: no interface with a default route is allowed to it; nil if one is. If there is no
+  /// default route, nil as well: hosts on the local network may still be reached, and the connection attempt decides.
   package static func obstacle(in conditions: NetworkConditions, to access: NetworkAccess) -> LoadError.NetworkObstacle? {
     let ways = conditions.ways
     guard let first = ways.first else { return nil }
@@ -51,7 +51,7 @@ extension NetworkAccess {
 }
 
 extension LoadError {
-  /// A load for which no network that it may use is there.
+  /// The error of a load that isn't allowed to use any of the networks there are.
   package static func obstructed(by obstacle: NetworkObstacle) -> LoadError {
     let (network, setting) =
       switch obstacle {

@@ -1,20 +1,20 @@
 import LoadingModel
 
-/// The machine's network interfaces at one moment, as far as loads care.
+/// The machine's network interfaces at one moment, with what decides about loads.
 package struct NetworkConditions: Sendable, Hashable {
-  /// What an interface's bytes travel on.
+  /// The physical medium of an interface.
   package enum Medium: Sendable, Hashable {
     case loopback, wired, wifi, cellular
-    /// Bridges, tunnels and whatever else the system doesn't name.
+    /// Bridges, tunnels and any other kind that the system doesn't name.
     case other
   }
 
-  /// Whether the user pays by volume.
+  /// Whether the user pays by volume on an interface.
   package enum Metering: Sendable, Hashable {
     case unmetered
-    /// Something between user and system supposes it: a phone's hotspot.
+    /// Metered by a guess of the system, for instance because the network is a phone's hotspot.
     case supposed
-    /// The user has said so.
+    /// Metered by the user's own setting.
     case declared
   }
 
@@ -23,7 +23,7 @@ package struct NetworkConditions: Sendable, Hashable {
     package var name: String
     package var medium: Medium
     package var metering: Metering
-    /// In the form of `inet_ntop`, without a zone.
+    /// The addresses as `inet_ntop` writes them, without a zone.
     package var addresses: Set<String>
     package var hasDefaultRoute: Bool
 
@@ -38,21 +38,21 @@ package struct NetworkConditions: Sendable, Hashable {
     }
   }
 
-  /// By name.
+  /// The interfaces in the order of their names.
   package var interfaces: [Interface]
 
   package init(_ interfaces: [Interface]) {
     self.interfaces = interfaces.sorted { $0.name < $1.name }
   }
 
-  /// Whether names can be looked up and other machines be reached: an address beyond loopback and beyond the link.
+  /// Whether other machines may be reached: some interface has an address that is neither loopback nor link-local.
   package var reachesOthers: Bool {
     interfaces.contains { interface in
       interface.medium != .loopback && interface.addresses.contains { !$0.lowercased().hasPrefix("fe80:") }
     }
   }
 
-  /// Of all interfaces that are up.
+  /// The addresses of all interfaces that are up.
   package var addresses: Set<String> { interfaces.reduce(into: []) { $0.formUnion($1.addresses) } }
 
   package func has(_ address: String) -> Bool { interface(of: address) != nil }
@@ -65,7 +65,7 @@ package struct NetworkConditions: Sendable, Hashable {
   /// Interfaces with a default route: traffic to other networks leaves through them; several if the system has several.
   package var ways: [Interface] { interfaces.filter(\.hasDefaultRoute) }
 
-  /// `fe80::1%eth0` is `fe80::1` on that link.
+  /// The address without its zone: `fe80::1%eth0` is `fe80::1` on the link `eth0`.
   private static func withoutZone(_ address: String) -> String {
     address.firstIndex(of: "%").map { String(address[..<$0]) } ?? address
   }

@@ -1,12 +1,12 @@
-/// What has changed about the machine's networks.
+/// A change of the machine's networks.
 package enum NetworkNews: Sendable, Hashable {
-  /// Routes, or something that can't be told from them.
+  /// The same addresses as before: routes have changed, or something that the kernel's message doesn't tell from routes.
   case ways
-  /// There are other addresses than before; the machine no longer has those that are `lost`. Link-local ones alone come and go with
+  /// The addresses have changed; `lost` are those that the machine no longer has. `isLinkLocal`: only link-local ones, which come and go with
   /// every virtual interface and change no route.
   case addresses(lost: Set<String>, isLinkLocal: Bool = false)
 
-  /// From the addresses of all the interfaces that are up, before and now.
+  /// Compares the addresses of all interfaces that are up, before and now.
   package init(_ before: Set<String>, now: Set<String>) {
     guard before != now else {
       self = .ways

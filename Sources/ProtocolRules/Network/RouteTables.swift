@@ -1,6 +1,6 @@
-/// Reads the kernel's tables of routes (proc(5): /proc/net/route, /proc/net/ipv6_route).
+/// Reads the kernel's routing tables (proc(5): /proc/net/route, /proc/net/ipv6_route).
 package enum RouteTables {
-  /// Names of the interfaces with a default route that is up.
+  /// The names of the interfaces that have a default route which is up.
   ///
   /// Columns of the table: interface, destination, gateway, flags, …, mask (8th), in hexadecimal.
   package static func defaultInterfaces(v4 table: String) -> Set<String> {
@@ -13,7 +13,8 @@ package enum RouteTables {
     return names
   }
 
-  /// Columns: destination, its prefix length, source, its prefix length, next hop, metric, references, uses, flags, interface.
+  /// The names of the interfaces that have a default route which is up. Columns of the table: destination, its prefix length, source, its prefix
+  /// length, next hop, metric, references, uses, flags, interface.
   package static func defaultInterfaces(v6 table: String) -> Set<String> {
     var names = Set<String>()
     for line in table.split(separator: "\n").prefix(limit) {
@@ -24,7 +25,7 @@ package enum RouteTables {
     return names
   }
 
-  /// Routers of whole networks have tables of a million lines; a default route is near the top.
+  /// The most lines of a table that are read: large routers have a million, and a default route is near the top.
   private static let limit = 10_000
   private static let isUp: UInt32 = 0x0001
   private static let isRejecting: UInt32 = 0x0200

@@ -1,10 +1,10 @@
-/// Names that no name server is asked about.
+/// Names that are answered without asking a name server.
 package enum SpecialNames {
   package enum Answer: Sendable, Hashable {
-    /// The system's resolver knows.
+    /// The name isn't special: the system's resolver is asked.
     case ask
     case loopback
-    /// There is no such name.
+    /// The name counts as one that doesn't exist.
     case absent
   }
 

@@ -1,4 +1,4 @@
-/// How packets ask to be treated on their way: the service type of a request in the network's terms (RFC 4594).
+/// How a request's packets ask routers to be treated, by the request's service type (RFC 4594).
 package struct TrafficClass: Sendable, Hashable {
   /// The differentiated services code point (RFC 2474), 0…63.
   package let codePoint: UInt8
@@ -22,10 +22,10 @@ package struct TrafficClass: Sendable, Hashable {
       }
   }
 
-  /// The IPv4 header's octet, and IPv6's traffic class (RFC 2474, 3).
+  /// The octet of the IPv4 header, or IPv6's traffic class, that has the code point (RFC 2474, 3).
   package var octet: UInt8 { codePoint << 2 }
 
-  /// Linux's own queues (tc-prio(8)): 2 bulk, 0 best effort, 6 interactive.
+  /// The priority of a socket in Linux's own queues (tc-prio(8)): 2 bulk, 0 best effort, 6 interactive.
   package var queuePriority: Int {
     switch codePoint {
     case 0: 0

@@ -1,11 +1,11 @@
 import Foundation
 import LoadingModel
 
-/// Requests and responses as binary messages (RFC 9292).
+/// Encodes requests and decodes responses as binary HTTP messages (RFC 9292).
 package enum BinaryHTTP {
-  /// A whole request of known length.
+  /// Encodes a complete request in the known-length form.
   ///
-  /// - Parameter fields: Without `Host` and without those of a connection.
+  /// - Parameter fields: The header fields, without `Host` and without those that belong to one connection.
   package static func request(method: String, _ target: Target, _ fields: HeaderFields, body: Data, trailers: HeaderFields = .init())
     -> Data
   {
@@ -24,9 +24,9 @@ package enum BinaryHTTP {
     package var trailers: HeaderFields
   }
 
-  /// Reads a response, of known length or not.
+  /// Decodes a response, in the known-length or the indeterminate-length form.
   ///
-  /// - Throws: `cannotParseResponse` for anything else.
+  /// - Throws: `cannotParseResponse` if `message` isn't a response, or malformed.
   package static func response(_ message: Data) throws(LoadError) -> Response {
     var reader = Reader(bytes: message)
     guard let indicator = reader.integer(), indicator == 1 || indicator == 3 else { throw malformed("it isn't a response") }
@@ -53,7 +53,7 @@ package enum BinaryHTTP {
 
   // MARK: parts
 
-  /// A message may end before parts that are empty (RFC 9292, 3.8).
+  /// Reads a field section. It may be missing at the end of the message, which means that it is empty (RFC 9292, 3.8).
   private static func fields(_ reader: inout Reader, _ hasLength: Bool) throws(LoadError) -> HeaderFields {
     if reader.isAtEnd { return HeaderFields() }
     var section = reader
@@ -99,7 +99,7 @@ package enum BinaryHTTP {
     message += bytes
   }
 
-  /// In the encoding of QUIC's integers (RFC 9000, 16).
+  /// Appends a number in QUIC's variable-length encoding (RFC 9000, 16).
   package static func append(_ number: UInt64, to message: inout Data) {
     let (prefix, count): (UInt64, Int) =
       switch number {
@@ -111,14 +111,14 @@ package enum BinaryHTTP {
     withUnsafeBytes(of: (number | prefix).bigEndian) { message.append(contentsOf: $0.suffix(count)) }
   }
 
-  /// Reads from the front.
+  /// Reads numbers and length-prefixed bytes from the front of a message.
   package struct Reader {
     private var rest: Data
 
     package init(bytes: Data) { rest = bytes }
 
     package var isAtEnd: Bool { rest.isEmpty }
-    /// Nothing but zeros follows.
+    /// Whether only zeros follow, which RFC 9292, 3.8 allows as padding.
     var isPadding: Bool { rest.allSatisfy { $0 == 0 } }
 
     package mutating func integer() -> UInt64? {
@@ -130,7 +130,7 @@ package enum BinaryHTTP {
       return count == 8 ? value & 0x3FFF_FFFF_FFFF_FFFF : value & ((1 << (UInt64(count) * 8 - 2)) - 1)
     }
 
-    /// Bytes with their length before them.
+    /// Reads bytes that have their length before them; nil if there are fewer.
     package mutating func bytes() -> Data? {
       guard let length = integer(), length <= UInt64(rest.count) else { return nil }
       defer { rest = rest.dropFirst(Int(length)) }

@@ -2,7 +2,7 @@ import Cryptography
 import Foundation
 import LoadingModel
 
-/// The key of a gateway of Oblivious HTTP (RFC 9458, 3): what requests are encrypted to.
+/// The public key of an Oblivious HTTP gateway (RFC 9458, 3), to which requests are encrypted.
 package struct ObliviousKey: Sendable, Hashable {
   private static let requestLabel = "message/bhttp request"
   private static let responseLabel = "message/bhttp response"
@@ -11,9 +11,9 @@ package struct ObliviousKey: Sendable, Hashable {
   private let suite: HybridSuite
   private let publicKey: Data
 
-  /// The first usable key of a configuration: one as RFC 9458, 3.1 encodes it, or a list of them (3.2, “application/ohttp-keys”).
+  /// The first usable key of a configuration: a single one in the encoding of RFC 9458, 3.1, or a list of them (3.2, “application/ohttp-keys”).
   ///
-  /// - Returns: nil where there is none.
+  /// - Returns: nil if no key is usable.
   package init?(_ configuration: Data) {
     let bytes = Array(configuration)
     for key in ObliviousKey.list(bytes) ?? [bytes] {
@@ -25,7 +25,7 @@ package struct ObliviousKey: Sendable, Hashable {
     return nil
   }
 
-  /// The members of a list, each with its length before it; nil if it isn't one.
+  /// The members of a list, each with a length of two bytes before it; nil if the bytes aren't such a list.
   private static func list(_ bytes: [UInt8]) -> [[UInt8]]? {
     var (keys, reader) = ([[UInt8]](), BigEndianReader(bytes))
     while !reader.isAtEnd {
@@ -49,13 +49,13 @@ package struct ObliviousKey: Sendable, Hashable {
     (self.identifier, self.suite, publicKey) = (identifier, suite, Data(key))
   }
 
-  /// A message encrypted to the gateway, and what opens the answer.
+  /// An encrypted request, and the context that decrypts its response.
   package struct Sealed {
     package let message: Data
     package let answer: ObliviousAnswer
   }
 
-  /// Encrypts a binary request; nil if the key isn't one, or the request is too long.
+  /// Encrypts a binary request to the gateway; nil if the public key is invalid, or the request is too long.
   package func seal(_ request: Data) -> Sealed? {
     let header = ObliviousKey.header(identifier, suite)
     guard let context = HybridContext(suite, to: publicKey, info: ObliviousKey.info(header)), let sealed = context.seal(request),
@@ -66,7 +66,7 @@ package struct ObliviousKey: Sendable, Hashable {
 
   // MARK: the gateway's side
 
-  /// A pair of keys and its configuration, for gateways in tests.
+  /// A private key and the configuration of its public key, for gateways in tests.
   package static func make(
     encapsulation: UInt16 = 0x0020, derivation: UInt16 = 1, encryption: UInt16 = 1
   ) -> (configuration: Data, privateKey: Data)? {
@@ -78,7 +78,7 @@ package struct ObliviousKey: Sendable, Hashable {
     return (configuration, keys.privateKey)
   }
 
-  /// Decrypts a request as a gateway does.
+  /// Decrypts a request with the gateway's private key, for tests; nil if it is malformed or damaged.
   package static func open(_ message: Data, privateKey: Data) -> (request: Data, answer: ObliviousAnswer)? {
     let bytes = Array(message)
     guard bytes.count > 7 else { return nil }
@@ -102,12 +102,12 @@ package struct ObliviousKey: Sendable, Hashable {
 
   private static func bytes(_ number: UInt16) -> Data { Data([UInt8(number >> 8), UInt8(number & 0xFF)]) }
 
-  /// Of the answer's own secret: its length, and that of the nonce before an answer.
+  /// The length in bytes of the secret that response keys are made from, and of the nonce before a response (RFC 9458, 4.4).
   fileprivate static func answerLength(_ suite: HybridSuite) -> Int { max(HybridSuite.nonceLength, suite.secretKeyLength) }
   fileprivate static var answerLabel: String { responseLabel }
 }
 
-/// Opens the one answer to an encrypted request; seals it at the gateway (RFC 9458, 4.4).
+/// The context of one encrypted request that decrypts its response, and on a gateway encrypts it (RFC 9458, 4.4).
 package struct ObliviousAnswer: Sendable {
   private let suite: HybridSuite
   private let secret: [UInt8]
@@ -118,7 +118,7 @@ package struct ObliviousAnswer: Sendable {
     (self.suite, self.secret, encapsulated) = (suite, secret, context.encapsulated)
   }
 
-  /// nil if the answer wasn't sealed for this request.
+  /// Decrypts the response; nil if it wasn't encrypted for this request.
   package func open(_ message: Data) -> Data? {
     let length = ObliviousKey.answerLength(suite)
     guard message.count > length else { return nil }
@@ -126,7 +126,7 @@ package struct ObliviousAnswer: Sendable {
     return suite.open(Data(message.dropFirst(length)), key: key, nonce: nonce)
   }
 
-  /// The gateway's answer.
+  /// Encrypts the response, as a gateway does.
   package func seal(_ response: Data) -> Data? {
     let length = ObliviousKey.answerLength(suite)
     let salt = Data((0..<length).map { _ in UInt8.random(in: .min ... .max) })

@@ -1,18 +1,18 @@
 import Foundation
 import LoadingModel
 
-/// A relay of Oblivious HTTP (RFC 9458): it sees who asks, the gateway behind it what is asked.
+/// A relay of Oblivious HTTP (RFC 9458): it knows who sends a request, but only the gateway behind it can decrypt the request.
 package struct ObliviousRelay: Sendable {
-  /// The relay's resource for the gateway.
+  /// The URL at the relay for requests to one gateway.
   package let url: URL
-  /// What is sent to the relay beside the message.
+  /// Header fields that requests to the relay carry, besides `Content-Type`.
   package let fields: HeaderFields
   package let key: ObliviousKey
-  /// Whether the relay is reached over HTTP/3 first.
+  /// Whether HTTP/3 is tried first for connections to the relay.
   package let assumesHTTP3: Bool
   let origin: Origin
 
-  /// - Throws: `badURL` for a relay that can't be reached by https, or a gateway's key that can't be used.
+  /// - Throws: `badURL` if host, port and path make no https URL, or the gateway's key can't be used.
   package init(
     host: String, port: Int, path: String, fields: HeaderFields, gatewayKeys: Data, assumesHTTP3: Bool
   ) throws(LoadError) {
@@ -33,7 +33,7 @@ package struct ObliviousRelay: Sendable {
   package static let requestType = "message/ohttp-req"
   package static let responseType = "message/ohttp-res"
 
-  /// The request that carries `message` to the relay.
+  /// The POST that carries the encrypted `message` to the relay; timeout, service type and cellular access are those of `request`.
   package func request(carrying message: Data, for request: LoadRequest) -> LoadRequest {
     var outer = LoadRequest(url: url)
     outer.mutate { outer in
@@ -50,7 +50,7 @@ package struct ObliviousRelay: Sendable {
     return outer
   }
 
-  /// The error of an answer that isn't a gateway's.
+  /// The error for a response of the relay that isn't an encrypted response of the gateway.
   package func refusal(status: Int?, type: String?) -> LoadError {
     let status = status.map(String.init) ?? "none"
     let hint =
@@ -63,9 +63,9 @@ package struct ObliviousRelay: Sendable {
 }
 
 extension ProxySettings {
-  /// The relay that a load of `origin` goes through; nil where it takes another way.
+  /// The relay that a load of `origin` goes through; nil if none is set for it.
   ///
-  /// - Throws: Why there is none though one was asked for.
+  /// - Throws: The error of a relay that is set for `origin` but can't be used.
   package func obliviousRelay(for origin: Origin) throws(LoadError) -> ObliviousRelay? {
     guard let family = Family(scheme: origin.scheme), !exceptions.contains(origin),
       let entry = entries.first(where: { $0.serves(origin, family) }), let relay = entry.relay

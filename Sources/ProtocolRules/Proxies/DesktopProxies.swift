@@ -1,16 +1,16 @@
 import LoadingModel
 
-/// A desktop whose user has settings for proxies: where they are kept. The engine reads them.
+/// Where a desktop environment keeps its user's proxy settings. The engine reads them from there.
 package struct DesktopProxies: Sendable, Hashable {
   package enum Keeper: Sendable, Hashable {
-    /// The schema `org.gnome.system.proxy`, which the tool `gsettings` prints.
+    /// The GSettings schema `org.gnome.system.proxy`, whose values the tool `gsettings` prints.
     case gsettings
-    /// The file `kioslaverc` in this folder.
+    /// KDE's file `kioslaverc` in this folder.
     case kioslaverc(folder: String)
   }
 
   package let keeper: Keeper
-  /// Variables besides this process's own: for `gsettings`, and what names in `kioslaverc` stand for.
+  /// Environment variables besides this process's own: they are passed to `gsettings`, and looked up where `kioslaverc` names a variable.
   package let variables: [String: String]
 
   package init(_ keeper: Keeper, variables: [String: String] = [:]) {
@@ -18,7 +18,7 @@ package struct DesktopProxies: Sendable, Hashable {
     self.variables = variables
   }
 
-  /// The desktop that this program runs on, if it is one with such settings. Servers and terminals without a desktop have none.
+  /// Finds the desktop that this program runs on by the environment. nil on servers, terminals, and desktops without such settings.
   ///
   /// - Parameter value: The value of an environment variable; nil if it isn't set.
   package init?(environment value: (String) -> String?, variables: [String: String] = [:]) {
@@ -34,7 +34,7 @@ package struct DesktopProxies: Sendable, Hashable {
     }
   }
 
-  /// Those that ask for proxies in GNOME's schema, in lower case.
+  /// The values of XDG_CURRENT_DESKTOP, in lower case, of desktops that keep proxies in GNOME's schema.
   private static let gsettingsDesktops: Set = [
     "gnome", "gnome-classic", "gnome-flashback", "unity", "x-cinnamon", "cinnamon", "mate", "budgie", "pantheon", "deepin", "ukui",
   ]

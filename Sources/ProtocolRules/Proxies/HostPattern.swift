@@ -1,30 +1,31 @@
 import LoadingModel
 
-/// A set of hosts as proxy settings write it: which ones are reached without the proxy.
+/// A pattern of proxy settings that matches hosts, such as those that are reached without the proxy.
 package struct HostPattern: Sendable, Hashable {
   private enum Shape: Sendable, Hashable {
     case any
     case name(String)
-    /// A domain and what lies below it.
+    /// A domain and all hosts below it.
     case domain(String)
-    /// What lies below a domain.
+    /// The hosts below a domain, not the domain itself.
     case below(String)
-    /// Text with `*` for any characters, split at them.
+    /// Text with `*` for any characters: the pieces between the asterisks.
     case glob([String])
     case network(IPNetwork)
   }
 
   private let shape: Shape
-  /// nil for every port.
+  /// The port that the pattern is for; nil for every port.
   private let port: Int?
 
-  /// An entry of `ExceptionsList`: a name means itself, “*.local” and “.local” what lies below, “169.254/16” and “10.0.0.0/8” a network.
+  /// Reads an entry of `ExceptionsList`: a name means that host alone, “*.local” and “.local” the hosts below it, “169.254/16” and “10.0.0.0/8” a
+  /// network.
   package init?(exception text: String) { self.init(text, plain: { .name($0) }, dotted: { .below($0) }) }
 
-  /// An entry of `no_proxy`: a name, with a leading dot or without, means itself and what lies below, as it does to most programs.
+  /// Reads an entry of `no_proxy`: a name, with a leading dot or without, means that host and those below it, as in most programs.
   package init?(noProxy text: String) { self.init(text, plain: { .domain($0) }, dotted: { .domain($0) }) }
 
-  /// A domain and what lies below it.
+  /// Matches a domain and all hosts below it.
   package init(domain: String) {
     shape = .domain(HostPattern.normal(domain.hasPrefix(".") ? domain.dropFirst() : domain[...]))
     port = nil
@@ -63,7 +64,7 @@ package struct HostPattern: Sendable, Hashable {
     }
   }
 
-  /// Takes a port off the end. An IPv6 address with a port has brackets.
+  /// Splits off a port at the end; nil if there is none. An IPv6 address with a port must have brackets.
   private static func split(_ text: String) -> (host: String, port: Int?) {
     let start = text.lastIndex(of: "]") ?? text.startIndex
     guard let colon = text[start...].lastIndex(of: ":"), text[start...].firstIndex(of: ":") == colon,
@@ -72,7 +73,7 @@ package struct HostPattern: Sendable, Hashable {
     return (String(text[..<colon]), Int(port))
   }
 
-  /// “169.254/16”, as macOS writes networks, with all four numbers.
+  /// A network as macOS may write it, “169.254/16”, with all four numbers: “169.254.0.0/16”.
   private static func completed(_ text: String) -> String {
     guard let slash = text.firstIndex(of: "/"), !text.contains(":") else { return text }
     let numbers = text[..<slash].split(separator: ".", omittingEmptySubsequences: false)
@@ -80,7 +81,7 @@ package struct HostPattern: Sendable, Hashable {
     return text[..<slash] + String(repeating: ".0", count: 4 - numbers.count) + text[slash...]
   }
 
-  /// The pattern as entries of `ExceptionsList`: those of which `init(exception:)` makes patterns for the same hosts.
+  /// The pattern as entries of `ExceptionsList`: `init(exception:)` reads them as patterns that match the same hosts.
   package var exceptions: [String] {
     let texts: [String] =
       switch shape {

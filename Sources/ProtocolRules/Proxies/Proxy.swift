@@ -1,23 +1,23 @@
 import LoadingModel
 
-/// A proxy: how it is spoken to, and where it listens.
+/// A proxy: its protocol, address and login.
 package struct Proxy: Sendable, Hashable {
   package enum Kind: Sendable, Hashable, CaseIterable {
     /// HTTP: requests in absolute-form, tunnels by CONNECT (RFC 9110, 9.3.6).
     case http
-    /// As `http`, over TLS.
+    /// The same as `http`, with TLS to the proxy.
     case https
-    /// SOCKS 4: the origin's name is looked up here.
+    /// SOCKS 4: this client looks the origin's name up, and sends the address.
     case socks4
-    /// SOCKS 4a: the proxy looks it up.
+    /// SOCKS 4a: the proxy looks the origin's name up.
     case socks4a
-    /// SOCKS 5 (RFC 1928): the name is looked up here.
+    /// SOCKS 5 (RFC 1928): this client looks the origin's name up, and sends the address.
     case socks5
-    /// SOCKS 5: the proxy looks it up.
+    /// SOCKS 5 (RFC 1928): the proxy looks the origin's name up.
     case socks5h
   }
 
-  /// User name and password for the proxy. Never described.
+  /// User name and password for the proxy. Its description doesn't show them.
   package struct Login: Sendable, Hashable {
     package let user: String
     package let password: String
@@ -29,10 +29,10 @@ package struct Proxy: Sendable, Hashable {
   }
 
   package let kind: Kind
-  /// Lower case, without the brackets of an IPv6 literal.
+  /// The proxy's host in lower case, without the brackets of an IPv6 literal.
   package let host: String
   package let port: Int
-  /// What came with the settings; nil if the proxy's questions are the app's.
+  /// User name and password from the settings; nil if there are none, and the app answers the proxy's challenges.
   package let login: Login?
 
   package init(_ kind: Kind, host: String, port: Int, login: Login? = nil) {
@@ -42,10 +42,10 @@ package struct Proxy: Sendable, Hashable {
     self.login = login
   }
 
-  /// Scheme, host and port of the proxy itself: what its TLS and its protection spaces belong to.
+  /// Scheme, host and port of the proxy itself, for TLS to the proxy and for its protection spaces.
   package var origin: Origin { Origin(scheme: kind.scheme, host: host, port: port) }
 
-  /// Host and port for messages: without the login.
+  /// Host and port as text for error messages, without the login.
   package var place: String { (host.contains(":") ? "[\(host)]" : host) + ":\(port)" }
 }
 
@@ -65,7 +65,7 @@ extension Proxy.Kind {
     }
   }
 
-  /// The port where the settings name none.
+  /// The port if the settings name none.
   package var defaultPort: Int {
     switch self {
     case .http: 80

@@ -1,17 +1,18 @@
 import Foundation
 import LoadingModel
 
-/// Reads proxies as settings write them.
+/// Parses proxies as settings write them.
 package enum ProxyAddress {
-  /// “http://user:password@host:port”, “socks5h://host”, or “host:port” for an HTTP proxy: what the environment holds, and `urlload --proxy`.
+  /// Parses “http://user:password@host:port”, “socks5h://host”, or “host:port” for an HTTP proxy, as in environment variables and `urlload
+  /// --proxy`.
   ///
-  /// - Parameter name: The setting, for messages.
+  /// - Parameter name: The name of the setting, for error messages.
   package static func parse(_ text: String, named name: String) -> Result<Proxy, LoadError> {
     var rest = text.trimmingSpaces()[...]
     var kind = Proxy.Kind.http
     if let end = rest.range(of: "://") {
       guard let named = Proxy.Kind(scheme: rest[..<end.lowerBound].lowercased()) else {
-        // Not the whole text: it may hold a password.
+        // The message doesn't quote the setting, which may contain a password.
         return .failure(
           ProxySettings.unusable(
             "\(name) names a proxy of an unknown kind; use http://, https://, socks4://, socks4a://, socks5:// or socks5h://"))
@@ -35,7 +36,7 @@ package enum ProxyAddress {
     return .success(Proxy(kind, host: host, port: port ?? kind.defaultPort, login: login))
   }
 
-  /// A host from a setting of its own; nil if it is none. Brackets are taken off.
+  /// Parses a setting that names a host without a port; nil if it isn't valid. Brackets are removed.
   package static func host(_ text: String) -> String? {
     guard let (host, port) = place(text.contains(":") && !text.hasPrefix("[") ? "[\(text)]" : text), port == nil else { return nil }
     return host

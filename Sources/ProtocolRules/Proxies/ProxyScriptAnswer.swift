@@ -1,13 +1,13 @@
 import LoadingModel
 
-/// What FindProxyForURL returns: ways to try, such as “PROXY a:8080; SOCKS5 b:1080; DIRECT”.
+/// Parses the result of a proxy script's `FindProxyForURL`: routes to try, such as “PROXY a:8080; SOCKS5 b:1080; DIRECT”.
 package enum ProxyScriptAnswer {
-  /// Entries that are read.
+  /// The most entries of a result that are read.
   private static let limit = 32
 
-  /// The routes in the answer's order. An empty answer means a direct connection.
+  /// The routes in the result's order. An empty result means a direct connection.
   ///
-  /// - Throws: If there is an answer, but nothing in it can be understood: the script asked for a proxy.
+  /// - Throws: An error if no entry of a result is understood: the script asked for a proxy, so a direct connection would be wrong.
   package static func routes(_ answer: String, to origin: Origin) throws(LoadError) -> [Route] {
     let entries = answer.split(separator: ";").prefix(limit).map { $0.trimmingSpaces() }.filter { !$0.isEmpty }
     guard !entries.isEmpty else { return [.direct] }

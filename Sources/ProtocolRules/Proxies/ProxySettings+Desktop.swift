@@ -1,7 +1,7 @@
 import Foundation
 import LoadingModel
 
-// What desktops keep for their users, in the forms in which they write it.
+// The proxy settings of desktop environments, in the formats in which they are stored.
 
 extension ProxySettings {
   /// - Parameter text: What `gsettings list-recursively org.gnome.system.proxy` prints: a schema, a key and a value on each line.
@@ -25,7 +25,7 @@ extension ProxySettings {
 
   /// - Parameters:
   ///   - text: The content of KDE's file `kioslaverc`.
-  ///   - value: The value of an environment variable: the user can have the settings name those.
+  ///   - value: Returns the value of an environment variable; nil if it isn't set. KDE's settings can name variables that have the proxies.
   package init(kioslaverc text: String, environment value: (String) -> String?) {
     self.init()
     let settings = KDEProxies(text)
@@ -51,7 +51,7 @@ extension ProxySettings {
     exceptions.localHosts = true
     let written = settings["NoProxyFor"] ?? ""
     let patterns = ProxySettings.noProxy(settings["ProxyType"] == "4" ? value(written) ?? "" : written)
-    // “Use proxy settings only for addresses in the list”.
+    // KDE's option “Use proxy settings only for addresses in the list”.
     if settings["ReversedException"]?.lowercased() == "true" {
       for index in entries.indices { entries[index].domains = patterns }
     } else {
@@ -59,7 +59,7 @@ extension ProxySettings {
     }
   }
 
-  /// Those of a desktop that doesn't say what they are: whether loads may connect directly is unknown.
+  /// The settings if a desktop's can't be read. All loads fail with an error, because it is unknown whether they may connect directly.
   package static var unreadableDesktop: ProxySettings {
     var settings = ProxySettings()
     settings.script = .failure(
@@ -67,7 +67,7 @@ extension ProxySettings {
     return settings
   }
 
-  /// The script that the user names, by its URL or the path of a file; empty text asks for automatic discovery.
+  /// The proxy script that the desktop's user has named, by URL or file path. Empty text asks for automatic discovery, which isn't supported.
   private static func script(_ text: String, named name: String) -> Result<Script, LoadError> {
     guard !text.isEmpty else {
       return .failure(
@@ -80,9 +80,9 @@ extension ProxySettings {
   }
 }
 
-/// The lines of GNOME's settings.
+/// The parsed output of `gsettings list-recursively org.gnome.system.proxy`.
 private struct GSettings {
-  /// By schema and key, without the part of the schema that all have.
+  /// Values by schema and key, without the common prefix of the schemas, such as "http.host".
   private var values: [String: String] = [:]
 
   private static let schema = "org.gnome.system.proxy"
@@ -96,7 +96,7 @@ private struct GSettings {
     }
   }
 
-  /// A string as GVariant writes it: in single quotes, or in double ones if it has a single one itself.
+  /// The string value of a key. GVariant writes strings in single quotes, or in double ones if they contain a single one.
   func text(_ key: String) -> String? { values[key].flatMap { GSettings.strings($0).first } }
 
   func list(_ key: String) -> [String] { values[key].map(GSettings.strings) ?? [] }
@@ -114,7 +114,7 @@ private struct GSettings {
     return .success(Proxy(kind, host: host, port: port == 0 ? kind.defaultPort : port, login: login))
   }
 
-  /// The quoted strings in a value.
+  /// All quoted strings in a GVariant value.
   private static func strings(_ value: String) -> [String] {
     var (strings, current, quote) = ([String](), "", Character?.none)
     var isEscaped = false
@@ -139,7 +139,7 @@ private struct GSettings {
   }
 }
 
-/// The group “Proxy Settings” of KDE's file.
+/// The group “Proxy Settings” of KDE's file `kioslaverc`.
 private struct KDEProxies {
   private var values: [String: String] = [:]
 
@@ -149,7 +149,7 @@ private struct KDEProxies {
       let line = line.trimmingSpaces()
       if line.hasPrefix("[") { group = String(line) }
       guard group == "[Proxy Settings]", let equals = line.firstIndex(of: "=") else { continue }
-      // “key[$e]” is a key with an option.
+      // An option in brackets may follow a key: “key[$e]”.
       let key = line[..<equals].prefix { $0 != "[" }
       values[String(key)] = String(line[line.index(after: equals)...].trimmingSpaces())
     }
@@ -157,7 +157,7 @@ private struct KDEProxies {
 
   subscript(key: String) -> String? { values[key].flatMap { $0.isEmpty ? nil : $0 } }
 
-  /// “http://host port”, with a space before the port, or a colon.
+  /// Parses KDE's form of a proxy: “http://host port”, with a space before the port, or a colon.
   static func proxy(_ text: String, _ key: String) -> Result<Proxy, LoadError> {
     let words = text.split(separator: " ", omittingEmptySubsequences: true).map(String.init)
     let joined = words.count == 2 ? (words[0].hasSuffix("/") ? String(words[0].dropLast()) : words[0]) + ":" + words[1] : text

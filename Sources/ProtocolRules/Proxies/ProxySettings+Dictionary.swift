@@ -1,10 +1,10 @@
 import Foundation
 import LoadingModel
 
-// `URLSessionConfiguration.connectionProxyDictionary`, with Apple's keys.
+// Reads `URLSessionConfiguration.connectionProxyDictionary`, with Apple's keys.
 
 extension ProxySettings {
-  /// A value of the dictionary.
+  /// A value of the dictionary, of one of the types that the keys may have.
   package enum Value: Sendable {
     case number(Int)
     case text(String)
@@ -24,7 +24,7 @@ extension ProxySettings {
       )
     }
     if dictionary.isEnabled("ProxyAutoConfigEnable") { script = dictionary.script }
-    // What is meant for one kind of URL comes before SOCKS, which is for all.
+    // Entries for one kind of URL come before SOCKS, which is for all.
     if let plain = dictionary.proxy("HTTP", port: 80) { entries.append(Entry([.plain], plain)) }
     if let secure = dictionary.proxy("HTTPS", port: 443) { entries.append(Entry([.secure], secure)) }
     if let ftp = dictionary.proxy("FTP", port: 80) { entries.append(Entry([.ftp], ftp)) }
@@ -35,7 +35,7 @@ extension ProxySettings {
   }
 }
 
-/// Reads the dictionary's entries; what is missing or of the wrong type is told by name.
+/// Reads the dictionary's entries. An error names the key whose value is missing or of the wrong type.
 private struct ProxyDictionary {
   let values: [String: ProxySettings.Value]
 
@@ -47,7 +47,7 @@ private struct ProxyDictionary {
     }
   }
 
-  /// The proxy of one kind of URL; nil if none is switched on.
+  /// The proxy that the dictionary sets for one kind of URL; nil if it isn't enabled.
   func proxy(_ name: String, port: Int) -> Result<Proxy, LoadError>? {
     guard isEnabled(name + "Enable") else { return nil }
     return place(name, port).map { Proxy(.http, host: $0.host, port: $0.port, login: login("kCFProxyUsernameKey", "kCFProxyPasswordKey")) }

@@ -1,10 +1,10 @@
 import Foundation
 import LoadingModel
 
-// The environment's variables, with the meaning that curl, wget and most languages' libraries agree on.
+// Reads the environment's variables for proxies, with the meaning on which curl, wget and most languages' libraries agree.
 
 extension ProxySettings {
-  /// - Parameter value: The value of an environment variable; nil if it isn't set.
+  /// - Parameter value: Returns the value of an environment variable; nil if it isn't set.
   package init(environment value: (String) -> String?) {
     func proxy(_ names: String...) -> Result<Proxy, LoadError>? {
       for name in names {
@@ -12,7 +12,7 @@ extension ProxySettings {
       }
       return nil
     }
-    // Not HTTP_PROXY: to a program run by a web server that is the request's field “Proxy”, chosen by its sender.
+    // HTTP_PROXY in upper case is ignored: for a CGI program it has the value of the request's field “Proxy”, which the sender chooses.
     if let plain = proxy("http_proxy") { entries.append(Entry([.plain], plain)) }
     if let secure = proxy("https_proxy", "HTTPS_PROXY") { entries.append(Entry([.secure], secure)) }
     if let ftp = proxy("ftp_proxy", "FTP_PROXY") { entries.append(Entry([.ftp], ftp)) }
@@ -23,7 +23,7 @@ extension ProxySettings {
     exceptions.patterns = ProxySettings.noProxy(list)
   }
 
-  /// The entries of a `no_proxy` list: separated by commas or spaces.
+  /// The entries of a `no_proxy` list, which are separated by commas or spaces.
   package static func noProxy(_ list: String) -> [HostPattern] {
     list.split { $0 == "," || $0.isWhitespace }.compactMap { HostPattern(noProxy: String($0)) }
   }

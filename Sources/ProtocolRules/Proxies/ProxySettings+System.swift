@@ -1,10 +1,10 @@
 import Foundation
 import LoadingModel
 
-// The settings of the system in the form in which Apple's hand them out.
+// The system's proxy settings as a dictionary, in the form of `CFNetworkCopySystemProxySettings`.
 
 extension ProxySettings {
-  /// With the keys of `connectionProxyDictionary`; without the proxies' passwords, and without proxies that are for certain hosts only.
+  /// The settings with the keys of `connectionProxyDictionary`; without passwords, and without proxies that are only for certain hosts.
   package var systemDictionary: [String: Value] {
     var values: [String: Value] = [:]
     for entry in entries where entry.domains.isEmpty {
@@ -31,7 +31,7 @@ extension ProxySettings {
     return values
   }
 
-  /// The parts of the keys' names. A proxy of SOCKS has its own, whatever it is for.
+  /// The beginnings of the keys' names for a proxy: one for each kind of URL; for a SOCKS proxy only "SOCKS".
   private static func names(_ families: Set<Family>, _ proxy: Proxy) -> [String] {
     guard proxy.kind.isHTTP else { return ["SOCKS"] }
     return [(Family.plain, "HTTP"), (.secure, "HTTPS"), (.ftp, "FTP")].filter { families.contains($0.0) }.map(\.1)
@@ -39,7 +39,7 @@ extension ProxySettings {
 }
 
 extension ProxySettings.Exceptions {
-  /// `localHosts` as patterns.
+  /// The hosts that `localHosts` means, as entries of `ExceptionsList`.
   fileprivate static let localEntries = [
     "localhost", "*.localhost", "*.local", "127.0.0.0/8", "169.254.0.0/16", "::1", "fe80::/10",
   ]

@@ -1,11 +1,11 @@
 import Foundation
 import LoadingModel
 
-/// What a session has been told about proxies, and the route of a URL by it.
+/// A session's proxy settings, and the routes that follow from them.
 ///
-/// A setting that asks for a proxy and can't be understood makes the loads it is for fail: they never connect directly instead.
+/// A setting that asks for a proxy but can't be used makes the loads that it concerns fail: they never connect directly instead.
 package struct ProxySettings: Sendable {
-  /// URLs that are treated alike.
+  /// Kinds of URL, for each of which a proxy can be set.
   package enum Family: Sendable, Hashable, CaseIterable {
     /// `http` and `ws`.
     case plain
@@ -25,20 +25,20 @@ package struct ProxySettings: Sendable {
     }
   }
 
-  /// One way for some URLs.
+  /// One proxy, or relay, and the URLs that it is for.
   package struct Entry: Sendable {
     package var families = Set(Family.allCases)
-    /// The proxy, or why there is none though one was asked for.
+    /// The proxy, or the error if one was asked for that can't be used.
     package var proxy: Result<Proxy, LoadError>
-    /// A relay of Oblivious HTTP in the place of a proxy: http and https loads go through it, others have the proxy's error.
+    /// A relay of Oblivious HTTP in place of a proxy: http and https loads go through it; other loads fail with the error in `proxy`.
     package var relay: Result<ObliviousRelay, LoadError>?
-    /// Plain http uses a tunnel, too.
+    /// Whether plain http goes through a tunnel, too, instead of being forwarded.
     package var tunnelsEverything = false
-    /// The load may continue without this proxy if it can't be reached.
+    /// Whether the load may continue with the next entry, or directly, if the proxy can't be reached.
     package var allowsFailover = false
-    /// Hosts it is for; empty for all.
+    /// The hosts that the entry is for; empty for all.
     package var domains: [HostPattern] = []
-    /// Hosts it isn't for, whatever `domains` says.
+    /// Hosts that the entry isn't for, even if `domains` matches them.
     package var excluded: [HostPattern] = []
 
     package init(_ families: Set<Family> = Set(Family.allCases), _ proxy: Result<Proxy, LoadError>) {
@@ -52,12 +52,12 @@ package struct ProxySettings: Sendable {
     }
   }
 
-  /// The hosts that are reached directly.
+  /// The hosts that are reached without a proxy.
   package struct Exceptions: Sendable {
     package var patterns: [HostPattern] = []
-    /// Names without a dot.
+    /// Whether all names without a dot are reached directly.
     package var simpleNames = false
-    /// This machine itself, and the hosts of its own link.
+    /// Whether this machine itself and link-local hosts are reached directly.
     package var localHosts = false
 
     package init() {}
@@ -75,24 +75,24 @@ package struct ProxySettings: Sendable {
     private static let ownNetworks = ["127.0.0.0/8", "169.254.0.0/16", "::1/128", "fe80::/10"].compactMap(IPNetwork.init)
   }
 
-  /// Where a script comes from that chooses the proxy (“PAC”).
+  /// The source of a proxy script (PAC file), which chooses the proxy for each URL.
   package enum Script: Sendable, Hashable {
     case url(URL)
     case source(String)
   }
 
   package enum Choice: Sendable {
-    /// Ways to try in order, one at least.
+    /// The routes to try in order; there is at least one.
     case routes([Route])
     case script(Script)
   }
 
-  /// In order of preference.
+  /// The proxies in order of preference.
   package var entries: [Entry] = []
   package var exceptions = Exceptions()
-  /// Takes precedence over the entries for http and https; or why there is none though one was asked for.
+  /// A proxy script, which takes precedence over `entries` except for FTP; a failure if one was asked for that can't be used.
   package var script: Result<Script, LoadError>?
-  /// Where the settings are kept, if that isn't here: the others are what is read there.
+  /// Where the desktop keeps its settings; the engine reads them there and uses them in place of these. nil if these settings count.
   package var desktop: DesktopProxies?
 
   package init() {}
@@ -100,14 +100,14 @@ package struct ProxySettings: Sendable {
   /// Whether every load connects directly.
   package var isEmpty: Bool { entries.isEmpty && script == nil && desktop == nil }
 
-  /// How to get to `origin`. Throws if a proxy was asked for that can't be used.
+  /// The routes to `origin`, or the script that chooses them. Throws if a proxy was asked for that can't be used.
   package func choice(for origin: Origin) throws(LoadError) -> Choice {
     guard let family = Family(scheme: origin.scheme), !exceptions.contains(origin) else { return .routes([.direct]) }
-    // Scripts see web addresses only, as on Apple's platforms.
+    // Scripts are asked about web URLs only, not FTP, as on Apple's platforms.
     if let script, family != .ftp { return .script(try script.get()) }
     var routes: [Route] = []
     for entry in entries where entry.serves(origin, family) {
-      // The way to a relay itself isn't through it.
+      // Connections to the relay itself don't go through the relay.
       if case .success(let relay)? = entry.relay, relay.origin == origin { continue }
       let proxy = try entry.proxy.get()
       routes.append(entry.tunnelsEverything ? .tunnel(proxy) : Route(to: origin, through: proxy))

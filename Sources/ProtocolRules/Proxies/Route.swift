@@ -1,16 +1,16 @@
 import LoadingModel
 
-/// How requests get to their origin.
+/// How requests get to their origin: directly or through a proxy.
 ///
-/// `indirect`, so that the route of almost every load is one word.
+/// `indirect` makes the value a single word, which for almost every load is `direct`.
 package indirect enum Route: Sendable, Hashable {
   case direct
-  /// The proxy is sent the requests, in absolute-form (RFC 9112, 3.2.2).
+  /// The proxy receives the requests in absolute-form and forwards them (RFC 9112, 3.2.2).
   case forward(Proxy)
-  /// The proxy connects to the origin, and what follows passes through it unread.
+  /// The proxy connects to the origin, and passes all bytes in both directions without reading them.
   case tunnel(Proxy)
 
-  /// The way to `origin` through `proxy`: requests for plain http, and for ftp, are forwarded where the proxy speaks HTTP.
+  /// The route to `origin` through `proxy`: http and ftp requests are forwarded if the proxy speaks HTTP; all others use a tunnel.
   package init(to origin: Origin, through proxy: Proxy) {
     self = proxy.kind.isHTTP && (origin.scheme == "http" || origin.scheme == "ftp") ? .forward(proxy) : .tunnel(proxy)
   }

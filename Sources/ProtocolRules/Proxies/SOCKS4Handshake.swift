@@ -1,6 +1,6 @@
 import LoadingModel
 
-/// SOCKS 4, and 4a for names: one request, one answer of eight bytes.
+/// The handshake of SOCKS 4, and of 4a for names: one request, one reply of eight bytes.
 struct SOCKS4Handshake: Sendable {
   let opening: [UInt8]
 
@@ -14,7 +14,7 @@ struct SOCKS4Handshake: Sendable {
       }
       bytes += address.bytes
     case .name(let text):
-      // 4a: an address 0.0.0.x says that the name follows behind the user.
+      // SOCKS 4a: an address 0.0.0.x says that the name follows after the user.
       bytes += [0, 0, 0, 1]
       name = text + [0]
       guard text.count <= 255, !text.contains(0) else { throw SOCKSHandshake.unusableName }

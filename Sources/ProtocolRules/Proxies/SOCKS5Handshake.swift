@@ -1,6 +1,6 @@
 import LoadingModel
 
-/// SOCKS 5 (RFC 1928), with user name and password (RFC 1929).
+/// The handshake of SOCKS 5 (RFC 1928), with user name and password (RFC 1929) if the proxy demands them.
 ///
 ///         choosing a method -> (authenticating) -> connecting -> open
 struct SOCKS5Handshake: Sendable {
@@ -23,7 +23,7 @@ struct SOCKS5Handshake: Sendable {
 
   init(_ target: SOCKSTarget, _ login: Proxy.Login?) throws(LoadError) {
     proof = try login.map(SOCKS5Handshake.proof)
-    // RFC 1928, 3: version, and the methods that the client can do.
+    // RFC 1928, 3: the version, and the authentication methods that the client offers.
     opening = proof == nil ? [5, 1, Method.none] : [5, 2, Method.none, Method.password]
     request = try SOCKS5Handshake.request(target)
   }
@@ -36,7 +36,7 @@ struct SOCKS5Handshake: Sendable {
     }
   }
 
-  /// RFC 1928, 3.
+  /// Reads the proxy's choice of an authentication method (RFC 1928, 3).
   private mutating func receiveMethod(_ unread: inout [UInt8]) throws(LoadError) -> SOCKSHandshake.Step {
     guard unread.isEmpty || unread[0] == 5 else { throw SOCKSHandshake.outOfTurn }
     guard unread.count >= 2 else { return .more }
@@ -56,7 +56,7 @@ struct SOCKS5Handshake: Sendable {
     }
   }
 
-  /// RFC 1929, 2.
+  /// Reads whether the proxy accepts user name and password (RFC 1929, 2).
   private mutating func receiveVerdict(_ unread: inout [UInt8]) throws(LoadError) -> SOCKSHandshake.Step {
     guard unread.count >= 2 else { return .more }
     let (version, status) = (unread[0], unread[1])
@@ -73,10 +73,10 @@ struct SOCKS5Handshake: Sendable {
     return .send(request)
   }
 
-  /// RFC 1928, 6: the address behind the status is of no interest, but has to be read.
+  /// Reads the reply to the request (RFC 1928, 6). The address after the status isn't used, but has to be read.
   private func receiveReply(_ unread: inout [UInt8]) throws(LoadError) -> SOCKSHandshake.Step {
     guard unread.isEmpty || unread[0] == 5 else { throw SOCKSHandshake.outOfTurn }
-    // A proxy that refuses may close behind the status.
+    // A proxy that refuses may close the connection right after the status.
     if unread.count >= 2, unread[1] != 0 { throw SOCKS5Handshake.refusal(unread[1]) }
     guard unread.count >= 5 else { return .more }
     let length: Int
@@ -115,7 +115,7 @@ struct SOCKS5Handshake: Sendable {
     return [1, UInt8(user.count)] + user + [UInt8(password.count)] + password
   }
 
-  /// RFC 1928, 4.
+  /// The request to connect to the target (RFC 1928, 4).
   private static func request(_ target: SOCKSTarget) throws(LoadError) -> [UInt8] {
     switch target.host {
     case .address(let address): return [5, 1, 0, address.bytes.count == 4 ? 1 : 4] + address.bytes + target.portBytes

@@ -1,6 +1,6 @@
 import LoadingModel
 
-/// The client's side of opening a tunnel through a SOCKS proxy: a machine that is fed what the proxy sends.
+/// The client's side of the handshake that opens a tunnel through a SOCKS proxy. A value without I/O: it is fed the proxy's bytes.
 package struct SOCKSHandshake: Sendable {
   package enum Step: Sendable, Equatable {
     case more
@@ -18,8 +18,8 @@ package struct SOCKSHandshake: Sendable {
   private let origin: Origin
 
   /// - Parameters:
-  ///   - address: The origin's address, where it is to be looked up here; nil lets the proxy do it.
-  /// - Throws: For a name, user or password that the protocol can't carry.
+  ///   - address: The origin's address if this client has looked it up; nil lets the proxy look the name up.
+  /// - Throws: An error for a name, user or password that the protocol can't carry.
   package init(_ proxy: Proxy, to origin: Origin, address: IPAddress?) throws(LoadError) {
     self.origin = origin
     let target = SOCKSTarget(origin, address ?? IPAddress(origin.host))
@@ -29,7 +29,7 @@ package struct SOCKSHandshake: Sendable {
     }
   }
 
-  /// The client's first bytes.
+  /// The bytes that the client sends first.
   package var opening: [UInt8] {
     switch version {
     case .four(let handshake): handshake.opening
@@ -37,7 +37,7 @@ package struct SOCKSHandshake: Sendable {
     }
   }
 
-  /// Takes what has come. Throws if the proxy refuses, or sends something out of turn.
+  /// Takes bytes that the proxy has sent, and returns the next step. Throws if the proxy refuses, or sends something out of sequence.
   package mutating func receive(_ bytes: some Sequence<UInt8>) throws(LoadError) -> Step {
     unread.append(contentsOf: bytes)
     let step: Step
@@ -47,12 +47,12 @@ package struct SOCKSHandshake: Sendable {
       step = try handshake.receive(&unread)
       version = .five(handshake)
     }
-    // In HTTP the client sends first through the tunnel; a stream's server may.
+    // With HTTP the client speaks first through the tunnel, so that no byte may follow the reply; a stream's server may speak first.
     guard step == .more || unread.isEmpty || (step == .open && origin.isStream) else { throw SOCKSHandshake.outOfTurn }
     return step
   }
 
-  /// Bytes that the origin of a stream has sent already, once the tunnel is open.
+  /// Bytes that a stream's server has sent through the open tunnel, right after the proxy's reply.
   package mutating func takeGreeting() -> [UInt8] {
     defer { unread = [] }
     return unread
@@ -69,7 +69,7 @@ package struct SOCKSHandshake: Sendable {
   }
 }
 
-/// Where a SOCKS proxy is to connect to.
+/// The host and port that a SOCKS proxy is to connect to: an address, or a name that the proxy looks up.
 struct SOCKSTarget: Sendable {
   enum Host: Sendable {
     case address(IPAddress)

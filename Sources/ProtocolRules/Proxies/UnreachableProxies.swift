@@ -1,20 +1,20 @@
 import LoadingModel
 
-/// What a session has learnt of its proxies. Those that can't be reached are tried, for a while, after everything else that may be; one
-/// that was reached before is given a moment to come back.
+/// What a session has learnt of its proxies. Routes through proxies that couldn't be reached are tried last for a while; a load waits a short
+/// time for a proxy that was reached before.
 package struct UnreachableProxies: Sendable {
-  /// Seconds for which one is put off.
+  /// Seconds for which a proxy that couldn't be reached is tried last.
   package static let lifetime = 300.0
-  /// The same for one that has served loads: it will be back sooner.
+  /// Seconds for which a proxy that couldn't be reached is tried last, if it has served loads before: it will probably be back sooner.
   package static let lifetimeAfterService = 30.0
-  /// Proxies that are remembered: a script can make up names.
+  /// The most proxies that are remembered: a proxy script can return any number of names.
   private static let limit = 100
 
-  /// Seconds between the attempts to reach a proxy that a load went through before: it is being restarted.
+  /// Seconds between a load's attempts to reach a proxy that has served loads before: it may be restarting.
   package static let pauses = [0.1, 0.2, 0.4, 0.8, 1.6]
 
   private var until: [Proxy: Instant] = [:]
-  /// Proxies that have served loads.
+  /// Proxies through which loads have been served.
   private var served: Set<Proxy> = []
 
   package init() {}
@@ -26,10 +26,10 @@ package struct UnreachableProxies: Sendable {
     until[proxy] = now.advanced(bySeconds: seconds)
   }
 
-  /// The networks have changed: each may be there again.
+  /// Tries no proxy last any longer, after the networks have changed: each may be reachable again.
   package mutating func forgetPutOff() { until = [:] }
 
-  /// A load has been served through it.
+  /// Notes that a load has been served through the proxy.
   package mutating func noteService(of proxy: Proxy) {
     if !until.isEmpty { until[proxy] = nil }
     if served.count < UnreachableProxies.limit { served.insert(proxy) }
@@ -37,9 +37,9 @@ package struct UnreachableProxies: Sendable {
 
   package func hasServed(_ proxy: Proxy) -> Bool { served.contains(proxy) }
 
-  /// How long to wait for a proxy to come back, if it was there before; nil if that is no use.
+  /// Seconds to wait for a proxy to come back, if it has served loads before; nil if a load isn't to wait (any longer).
   ///
-  /// - Parameter pausesSoFar: Pauses of this load.
+  /// - Parameter pausesSoFar: How often this load has waited already.
   package mutating func pause(for proxy: Proxy, pausesSoFar: Int) -> Double? {
     guard served.contains(proxy) else { return nil }
     guard pausesSoFar < UnreachableProxies.pauses.count else {
@@ -50,7 +50,7 @@ package struct UnreachableProxies: Sendable {
     return UnreachableProxies.pauses[pausesSoFar]
   }
 
-  /// `routes` with those of unreachable proxies at the end; otherwise in their order.
+  /// `routes`, those through proxies that couldn't be reached at the end; otherwise the order stays.
   package func ordered(_ routes: [Route], now: Instant) -> [Route] {
     guard !until.isEmpty, routes.count > 1 else { return routes }
     func isPutOff(_ route: Route) -> Bool { route.proxy.flatMap { until[$0] }.map { $0 > now } ?? false }

@@ -1,16 +1,16 @@
 import LoadingModel
 
-/// What a request's `Range` field asks of a resource (RFC 9110, 14.1.2 and 14.2).
+/// The part of a resource that a request's `Range` field asks for (RFC 9110, 14.1.2 and 14.2).
 package enum ByteRangeDecision: Sendable, Hashable {
-  /// No range, one that isn't understood, or several: the whole resource is always a correct answer (14.2: "MAY ignore").
+  /// The whole resource: there is no range, one that isn't understood, or several (RFC 9110, 14.2: a server "MAY ignore" the field).
   case whole
   /// These bytes; never empty.
   case part(Range<Int64>)
-  /// Nothing of the resource lies in the range: 416 in HTTP.
+  /// No byte of the resource lies in the range: 416 in HTTP.
   case unsatisfiable
 }
 
-/// `Range: bytes=…` with a single range, as local files serve it.
+/// Interprets `Range: bytes=…` with a single range, for local files and other resources that this library serves itself.
 package enum ByteRangeRules {
   /// - Parameters:
   ///   - value: The `Range` field, nil if absent.
@@ -24,10 +24,10 @@ package enum ByteRangeRules {
     guard positions.count == 2, let first = position(positions[0]), let last = position(positions[1]) else { return .whole }
     switch (first, last) {
     case (nil, nil): return .whole
-    // 14.1.2: "bytes=-500" are the last 500 bytes; more than there are means all of them.
+    // RFC 9110, 14.1.2: "bytes=-500" are the last 500 bytes; if there are fewer, all of them.
     case (nil, let suffix?): return part(max(0, length - suffix), length)
     case (let first?, nil): return part(first, length)
-    // 14.1.1: "An int-range is invalid if the last-pos value is present and less than the first-pos." An invalid one is ignored.
+    // RFC 9110, 14.1.1: "An int-range is invalid if the last-pos value is present and less than the first-pos." An invalid one is ignored.
     case (let first?, let last?): return last < first ? .whole : part(first, last < length ? last + 1 : length)
     }
   }
@@ -36,7 +36,8 @@ package enum ByteRangeRules {
     lower < upper ? .part(lower..<upper) : .unsatisfiable
   }
 
-  /// The outer nil says "not a number", the inner one "left out". A number beyond Int64 is legal and means "very far".
+  /// A position of the range: the outer nil means "not a number", the inner one "left out". A number beyond Int64 is valid and counts as the
+  /// largest.
   private static func position(_ digits: Substring.UTF8View.SubSequence) -> Int64?? {
     if digits.isEmpty { return .some(nil) }
     guard digits.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else { return nil }

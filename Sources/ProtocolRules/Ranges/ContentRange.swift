@@ -7,10 +7,10 @@ package enum ContentRange: Sendable, Hashable {
   /// "bytes */total": the answer to a range that couldn't be satisfied.
   case unsatisfied(total: Int64)
 
-  /// Nil if `text` is malformed, or invalid by 14.4: a last position before the first, or a total that isn't larger than the last.
+  /// Nil if `text` is malformed, or invalid by RFC 9110, 14.4: a last position before the first, or a total that isn't larger than the last.
   ///
-  /// - Parameter length: Bytes of the body, where they are known. A last position that is one too far, as servers send that mistake it for
-  ///   the end, is taken for what was meant if the body's length agrees.
+  /// - Parameter length: The length of the body in bytes; nil if unknown. Some servers send the position after the last one in its place; it is
+  ///   corrected if the body's length shows the mistake.
   package init?(_ text: String, bodyLength length: Int64? = nil) {
     let value = text.trimmingSpaces()
     guard let space = value.utf8.firstIndex(of: 0x20), String(value[..<space]).isField("bytes") else { return nil }

@@ -1,7 +1,7 @@
 import Foundation
 import LoadingModel
 
-/// What tells one version of a resource from another well enough to join parts of it (RFC 9110, 8.8.1: a strong validator).
+/// A strong validator (RFC 9110, 8.8.1): it tells versions of a resource apart well enough to join parts of it.
 package struct ResumeValidator: Sendable, Hashable {
   package enum Kind: Sendable, Hashable {
     case tag
@@ -9,7 +9,7 @@ package struct ResumeValidator: Sendable, Hashable {
   }
 
   package let kind: Kind
-  /// As received; the value of `If-Range`.
+  /// The validator as received, which is the value of `If-Range`.
   package let ifRange: String
 
   private init(_ kind: Kind, _ ifRange: String) {
@@ -24,7 +24,7 @@ package struct ResumeValidator: Sendable, Hashable {
     self.init(.tag, tag)
   }
 
-  /// Nil if `date` isn't a date.
+  /// Nil if `date` isn't an HTTP date.
   package init?(date: String) {
     let date = date.trimmingSpaces()
     guard HTTPDate.parse(date, now: .distantPast) != nil else { return nil }
@@ -32,14 +32,14 @@ package struct ResumeValidator: Sendable, Hashable {
   }
 
   /// The strongest validator in `headers`; nil if there is none that is strong.
-  /// - Parameter received: Stands for a `Date` field that isn't there (RFC 9110, 6.6.1).
+  /// - Parameter received: When the response arrived; takes the place of a missing `Date` field (RFC 9110, 6.6.1).
   package init?(_ headers: HeaderFields, received: Date) {
     if let tag = headers.first("ETag"), let validator = ResumeValidator(tag: tag) {
       self = validator
       return
     }
-    // RFC 9110, 8.8.2.2: a date is strong if the resource could have been changed at most once in its second, so if the answer was made
-    // at least a second later by the same clock, or so much later that the difference of two clocks doesn't matter.
+    // RFC 9110, 8.8.2.2: a date is strong only if the resource can't have changed again within its second. That is so if the response was made at
+    // least a second later by the same clock, or, without `Date`, 60 seconds later by this machine's clock.
     guard let modified = headers.first("Last-Modified"), let date = HTTPDate.parse(modified, now: received),
       let validator = ResumeValidator(date: modified)
     else { return nil }
@@ -48,14 +48,14 @@ package struct ResumeValidator: Sendable, Hashable {
     self = validator
   }
 
-  /// What `ifRange` of another validator was; nil if `text` is no validator.
+  /// Restores a validator from its `ifRange` text; nil if `text` isn't a validator.
   package init?(ifRange text: String) {
     guard let validator = ResumeValidator(tag: text) ?? ResumeValidator(date: text) else { return nil }
     self = validator
   }
 
-  /// Whether `headers` name another version of the resource. Fields that aren't there name none: RFC 9110, 15.3.7 lets the answer to a
-  /// conditional range leave them out.
+  /// Whether `headers` name another version of the resource. A missing field contradicts nothing: RFC 9110, 15.3.7 lets the response to a
+  /// conditional range leave validators out.
   package func isContradicted(by headers: HeaderFields) -> Bool {
     let current = headers.first(kind == .tag ? "ETag" : "Last-Modified")?.trimmingSpaces()
     return current.map { $0 != ifRange } ?? false
@@ -63,6 +63,6 @@ package struct ResumeValidator: Sendable, Hashable {
 }
 
 extension String {
-  /// Without characters that would end a field line.
+  /// Whether the text has no control characters, which could end a field line.
   fileprivate var isFieldValue: Bool { utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } }
 }

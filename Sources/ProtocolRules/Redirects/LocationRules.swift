@@ -1,16 +1,16 @@
 import Foundation
 import LoadingModel
 
-/// From the text of a `Location` field to the URL it means.
+/// Turns the text of a `Location` field into a URL.
 package enum LocationRules {
-  /// The URL that `location` means at `base`; nil if it is malformed.
+  /// The URL that `location` means relative to `base`; nil if it is malformed.
   ///
   /// RFC 9110, 10.2.2: the value is a URI reference, resolved by RFC 3986, 5. What real servers send is tolerated as browsers do: spaces
   /// around it, backslashes for slashes, more or less than two slashes before the host, and unencoded spaces, non-ASCII text and stray percent
   /// signs in it, which are percent-encoded as UTF-8. A host outside ASCII becomes its IDNA form.
   package static func resolve(_ location: String, at base: URL) -> URL? {
     let reference = location.trimmingSpaces()
-    // Control characters can't be meant; a tab or NUL inside a URL is a sign of an injection that went half through.
+    // Control characters are refused: a tab or NUL inside a URL hints at a failed header injection.
     guard !reference.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { return nil }
     let text = encoded(withTwoSlashes(withSlashes(reference, base), base))
     guard let url = URL(string: text, relativeTo: base)?.absoluteURL, let scheme = url.scheme?.lowercased() else { return nil }
@@ -53,7 +53,7 @@ package enum LocationRules {
     return isScheme && !scheme.isEmpty ? scheme : nil
   }
 
-  /// The WHATWG's URL standard, which browsers follow, has a backslash mean a slash in URLs of these schemes, up to the query.
+  /// Replaces backslashes before the query by slashes, as the WHATWG URL standard, which browsers follow, does for these schemes.
   private static func withSlashes(_ reference: String, _ base: URL) -> String {
     let scheme = scheme(of: reference).map(String.init) ?? base.scheme ?? ""
     guard reference.utf8.contains(UInt8(ascii: "\\")), schemesOfHosts.contains(scheme.lowercased()) else { return reference }
@@ -61,8 +61,8 @@ package enum LocationRules {
     return "\(reference[..<end].replacing("\\", with: "/"))\(reference[end...])"
   }
 
-  /// A URL of these schemes always has a host: the URL standard skips slashes in front of it beyond two, and takes it for what follows the
-  /// scheme where slashes are missing, except in a URL of its base's scheme, which is then relative.
+  /// Puts exactly two slashes before the host. For these schemes the WHATWG URL standard skips further slashes, and adds missing ones; without
+  /// slashes, a URL with the scheme of its base is relative instead.
   private static func withTwoSlashes(_ reference: String, _ base: URL) -> String {
     guard let own = scheme(of: reference) else {
       guard reference.hasPrefix("///"), schemesOfHosts.contains(base.scheme?.lowercased() ?? "") else { return reference }
@@ -74,13 +74,13 @@ package enum LocationRules {
     return "\(own)://\(rest.drop { $0 == "/" })"
   }
 
-  /// A relative reference whose first segment may have a colon (RFC 3986, 4.2).
+  /// `reference` as a relative reference, with "./" before a first segment that may contain a colon (RFC 3986, 4.2).
   private static func relative(_ reference: Substring) -> String {
     reference.isEmpty || "/?#".contains(reference[reference.startIndex]) ? String(reference) : "./\(reference)"
   }
 
-  /// RFC 9110, 10.2.2: without a fragment of its own, a Location "inherits the fragment component of the URI reference used to generate
-  /// the target URI".
+  /// Adds the fragment of `base` if `url` has none. RFC 9110, 10.2.2: a Location without a fragment "inherits the fragment component of the URI
+  /// reference used to generate the target URI".
   private static func inheritingFragment(_ url: URL, from base: URL) -> URL? {
     let text = url.absoluteString
     guard !text.contains("#") else { return url }
@@ -89,8 +89,8 @@ package enum LocationRules {
     return URL(string: text + original[hash...]) ?? url
   }
 
-  /// `reference` with everything but its host and port made legal: what is percent-encoded stays as it is. Left to Foundation, one stray percent
-  /// sign or space would encode all percent signs of its component a second time.
+  /// Percent-encodes the bytes of `reference` that aren't legal, except in its host and port; existing percent-encoding stays. Foundation would,
+  /// because of one stray percent sign or space, encode all percent signs of the component a second time.
   package static func encoded(_ reference: String) -> String {
     let bytes = Array(reference.utf8)
     let place = placeRange(of: bytes)
@@ -105,7 +105,7 @@ package enum LocationRules {
     return String(decoding: result, as: UTF8.self)
   }
 
-  /// Host and port: what is between "//", or the user behind it, and the next slash, question mark or hash.
+  /// The range of host and port: from "//", or the "@" after it, to the next slash, question mark or hash. Empty if there is none.
   private static func placeRange(of bytes: [UInt8]) -> Range<Int> {
     var start = 0
     let head = bytes.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }

@@ -1,9 +1,9 @@
 import Foundation
 import LoadingModel
 
-/// Whether, and after how long, a policy has a request sent again.
+/// Decides whether an app's retry policy repeats a request, and after which pause.
 package enum RetryPolicyRules {
-  /// What has become of an attempt.
+  /// How an attempt has ended.
   package enum Outcome: Sendable {
     case status(Int, retryAfter: String?)
     case error(LoadError)
@@ -14,22 +14,23 @@ package enum RetryPolicyRules {
     case giveUp(Reason)
 
     package enum Reason: Sendable, Equatable {
-      /// Success, or a failure that another attempt doesn't change.
+      /// Success, or a failure that another attempt wouldn't change.
       case lasting
       case attemptsUsed
-      /// Doing it twice could do harm.
+      /// The method isn't idempotent: a repetition could do harm.
       case methodNotIdempotent
-      /// The body can't be produced again.
+      /// The body can't be read again.
       case bodyNotReplayable
-      /// The server asks for, or the attempts have come to, a longer wait than the policy allows.
+      /// The pause that the server asks for, or that back-off yields, is longer than the policy allows.
       case tooLong
     }
   }
 
   /// - Parameters:
-  ///   - attempts: How many there were, 1 and up.
-  ///   - waited: Seconds of the pauses so far.
-  ///   - chance: 0 to 1, the part of the longest pause that is waited; drawn anew for each decision, so that clients don't come back at once.
+  ///   - attempts: The number of attempts so far, at least 1.
+  ///   - waited: The sum of the pauses so far, in seconds.
+  ///   - chance: A random number from 0 to 1: the part of the longest pause that is waited. Drawn anew for each decision, so that clients don't
+  ///     all come back at once.
   package static func decide(
     _ policy: RetryPolicy, _ outcome: Outcome, _ request: LoadRequest, bodyWasTouched: Bool, attempts: Int, waited: Double, chance: Double,
     now: Date
@@ -45,37 +46,37 @@ package enum RetryPolicyRules {
     guard attempts < policy.attempts else { return .giveUp(.attemptsUsed) }
     guard policy.repeatsUnsafe || isRepeatable(request) else { return .giveUp(.methodNotIdempotent) }
     guard RetryRules.isReplayable(request.body, bodyWasTouched) else { return .giveUp(.bodyNotReplayable) }
-    // Full jitter: clients that have failed together don't come back together.
+    // "Full jitter": a random part of the pause, so that clients that have failed together don't come back together.
     let bound = min(policy.longestDelay, policy.firstDelay * exp2(Double(min(attempts, 60) - 1)))
     let wait = max(bound * chance, asked ?? 0)
     guard wait <= policy.longestDelay, waited + wait <= policy.totalDelay else { return .giveUp(.tooLong) }
     return .retry(afterSeconds: wait)
   }
 
-  /// Whether what a response of this status says may pass.
+  /// Whether a response with this status is one that the policy repeats.
   package static func isPassing(status: Int, _ policy: RetryPolicy) -> Bool { policy.statuses.contains(status) }
 
-  /// Whether an error may pass.
-  /// - Parameter code: URLError's.
+  /// Whether an error is one that the policy repeats.
+  /// - Parameter code: A code of `URLError`.
   package static func isPassing(code: Int, _ policy: RetryPolicy) -> Bool { policy.errors.contains(code) }
 
-  /// RFC 9110, 9.2.2; the field Idempotency-Key tells the server which requests are the same.
+  /// Whether the request's method is idempotent (RFC 9110, 9.2.2), or the field Idempotency-Key lets the server recognise a repetition.
   private static func isRepeatable(_ request: LoadRequest) -> Bool {
     RetryRules.isIdempotent(request.method) || request.headers.contains("Idempotency-Key")
   }
 
-  /// RFC 9110, 10.2.3: seconds, or a date. nil for anything else.
+  /// The pause that a `Retry-After` field asks for: seconds, or a date (RFC 9110, 10.2.3). nil for anything else.
   package static func seconds(retryAfter field: String?, now: Date) -> Double? {
     guard let field = field?.trimmingCharacters(in: .whitespaces) else { return nil }
     if !field.isEmpty, field.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) {
-      // A number with more digits isn't "no number": it is a long time.
+      // A number with too many digits means a long time, not a missing field.
       return Double(UInt32(field) ?? .max)
     }
     return HTTPDate.parse(field, now: now).map { max(0, $0.timeIntervalSince(now)) }
   }
 }
 
-/// Counts the loads and repetitions of the last minute, so that a server that fails isn't buried under repetitions. A value; bounded.
+/// Counts the loads and repetitions of the last minute, so that repetitions don't overload a server that fails. A value of fixed size.
 package struct RetryBudget: Sendable {
   private static let span: UInt64 = 60
 
@@ -91,7 +92,7 @@ package struct RetryBudget: Sendable {
 
   package mutating func countLoad(_ now: Instant) { change(now) { $0.loads += 1 } }
 
-  /// Whether there may be one more repetition; then it is counted.
+  /// Whether the budget allows one more repetition; if so, it is counted.
   package mutating func take(_ policy: RetryPolicy, _ now: Instant) -> Bool {
     let first = RetryBudget.second(now) &- min(RetryBudget.second(now), RetryBudget.span - 1)
     let recent = seconds.filter { $0.number >= first }
@@ -108,6 +109,6 @@ package struct RetryBudget: Sendable {
     body(&seconds[index])
   }
 
-  /// Counted from 1, so that an unused place is none of them.
+  /// The second of `now` as a number; counted from 1, so that 0 marks an unused entry.
   private static func second(_ now: Instant) -> UInt64 { now.nanoseconds / 1_000_000_000 + 1 }
 }

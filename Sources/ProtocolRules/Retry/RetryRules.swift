@@ -1,40 +1,40 @@
 import LoadingModel
 
-/// Whether a failed attempt is repeated without the app noticing.
+/// Whether a failed attempt is repeated silently, without the app's knowledge.
 package enum RetryDecision: Sendable, Hashable {
   case retry(RetryCause)
   case giveUp(Reason)
 
   /// Why the app gets the error.
   package enum Reason: Sendable, Hashable {
-    /// The failure isn't that of a kept connection which the server had closed meanwhile.
+    /// The error doesn't have a cause for which requests are repeated silently (`RetryCause`).
     case notStaleConnection
-    /// The silent attempts are used up.
+    /// The limit of silent attempts for this cause is reached.
     case attemptsUsed
-    /// Doing it twice could do harm.
+    /// The method isn't idempotent: a repetition could do harm.
     case methodNotIdempotent
-    /// Part of a stream may have been read and can't be read again.
+    /// A part of the body may have been read from a stream, and can't be read again.
     case bodyNotReplayable
   }
 }
 
-/// What a request is repeated silently for. Each cause has a count and a limit of its own: a request that has been refused before may still
-/// find its connection dead once.
+/// Why a request is repeated silently. Each cause has a count and a limit of its own: a request that has been refused before may still find its
+/// connection dead once.
 package enum RetryCause: Sendable, Hashable {
-  /// The server hasn't acted on the request.
+  /// The server has refused the request without acting on it.
   case refusal
-  /// Nor had it looked at it, but it had answered others on the connection.
+  /// The connection ended before the server looked at the request, after it had answered others on it (as by GOAWAY).
   case outrun
-  /// The network that the connection used has disappeared.
+  /// The network that the connection used has disappeared, and its local address with it.
   case pathLoss
-  /// RFC 9112, 9.3.1: a connection can be closed at any time while idle, and the client can only find out by using it: it had served before
-  /// and no byte of a response came.
+  /// A kept connection turned out to be closed: it had served before, and no byte of a response came. RFC 9112, 9.3.1: a connection can be closed
+  /// at any time while idle, and the client can only find out by using it.
   case staleConnection
-  /// A connection that was new broke, to a server that had answered before: it is being restarted, or something on the way to it is.
+  /// A new connection broke to a server that had answered this session before: the server, or something on the way to it, is restarting.
   case interruption
 
-  /// nil if the error is to be told.
-  /// - Parameter hasAnswered: Whether the server has answered this session before.
+  /// nil if the error isn't a reason to repeat the request silently.
+  /// - Parameter hasAnswered: Whether the server has answered a request of this session before.
   package init?(_ error: LoadError, hasAnswered: Bool = false) {
     switch error.resendReason {
     case .refused, .needsHTTP1, .unanswered: self = .refusal
@@ -57,29 +57,29 @@ package enum RetryCause: Sendable, Hashable {
   }
 }
 
-/// Silent retries (RFC 9110, 9.2.2; RFC 9112, 9.3.1).
+/// Decides about silent retries (RFC 9110, 9.2.2; RFC 9112, 9.3.1).
 package enum RetryRules {
-  /// How often one request may find its connection dead. Idle ones to the same place are given up with the first, but connections with many
-  /// streams are shared: the next one may be reused, and dead, as well.
+  /// How often one request may find its connection dead. The pool closes other idle connections to the same host with the first one, but shared
+  /// ones with many streams stay: the next one may be dead as well.
   package static let maximumStaleConnections = 3
 
-  /// How often one request may break off with a new connection.
+  /// How often one request may be repeated because a new connection broke.
   package static let maximumInterruptions = 2
 
-  /// How often a request that the server hasn't acted on is sent again: a busy server may refuse it more than once.
+  /// How often a request is repeated that the server has refused without acting on it: a busy server may refuse it more than once.
   package static let maximumRefusals = 5
 
-  /// How often a request may see its connection end before its turn, where each time others were answered. Such requests keep the first
-  /// place in line, so that a server that closes its connections after every few requests gets to each of them.
+  /// How often one request may see its connection end before its turn, after others on it were answered. Such requests stay first in the waiting
+  /// line, so that a server that closes each connection after a few requests still answers all of them.
   package static let maximumGoodbyes = 100
 
-  /// How often a request whose network has disappeared is sent over another one: a machine on its way may lose more than one.
+  /// How often one request is repeated because its network has disappeared: a moving machine may lose more than one network.
   package static let maximumPathLosses = 5
 
   /// - Parameters:
-  ///   - retries: Silent retries of this request so far, by cause, this hop alone.
-  ///   - bodyWasTouched: Whether anything has been read from the request's stream; of no interest for other bodies.
-  ///   - hasAnswered: Whether the server has answered this session before.
+  ///   - retries: The silent retries of this request so far, by cause; a redirect starts anew.
+  ///   - bodyWasTouched: Whether anything has been read from the request's body stream; ignored for other bodies.
+  ///   - hasAnswered: Whether the server has answered a request of this session before.
   package static func decide(
     after error: LoadError, request: LoadRequest, retries: [RetryCause: Int], bodyWasTouched: Bool = true, hasAnswered: Bool = false
   ) -> RetryDecision {
@@ -93,10 +93,11 @@ package enum RetryRules {
     // RFC 9110, 9.2.2: "A client SHOULD NOT automatically retry a request with a non-idempotent method unless it has some means to know
     // that the request semantics are actually idempotent".
     case .pathLoss: guard isIdempotent(request.method) else { return .giveUp(.methodNotIdempotent) }
-    // The same: "A client SHOULD NOT automatically retry a failed automatic retry". Where it did nothing but read, it does no harm.
+    // RFC 9110, 9.2.2: "A client SHOULD NOT automatically retry a failed automatic retry". A second retry is made only for safe methods, for
+    // which it does no harm.
     case .staleConnection:
       guard retriesSoFar == 0 ? isIdempotent(request.method) : isSafe(request.method) else { return .giveUp(.methodNotIdempotent) }
-    // Nothing is sent before the handshake is over.
+    // In the phase `.secure` the request hasn't been sent yet, so that any method may be repeated.
     case .interruption: guard error.phase == .secure || isSafe(request.method) else { return .giveUp(.methodNotIdempotent) }
     }
     return isReplayable(request.body, bodyWasTouched) ? .retry(cause) : .giveUp(.bodyNotReplayable)
@@ -110,8 +111,8 @@ package enum RetryRules {
     return sentEarlyData && isSafe(request.method)
   }
 
-  /// Whether a request that the server calls misdirected is sent once more, on a connection of its own. An answer over a connection that
-  /// was fresh is final, unless it led to a place that isn't the origin's own.
+  /// Whether a request that was answered with 421 (Misdirected Request) is repeated, on a connection of its own. A 421 on a new connection is
+  /// final, unless that led to another place than the origin's own.
   ///
   /// RFC 9110, 15.5.20: "A client that receives a 421 (Misdirected Request) response MAY retry the request, whether or not the request
   /// method is idempotent, over a different connection".

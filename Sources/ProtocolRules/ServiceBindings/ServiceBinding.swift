@@ -1,42 +1,42 @@
 import Foundation
 
-/// One HTTPS record of the DNS (RFC 9460, 9), or one SVCB record, which has the same form.
+/// One HTTPS record of the DNS (RFC 9460, 9), or an SVCB record, which has the same form.
 package struct ServiceBinding: Sendable, Hashable {
-  /// 0 is AliasMode (2.4.2); a lower one is preferred.
+  /// The record's SvcPriority: 0 means AliasMode (RFC 9460, 2.4.2); of several records, a lower number is preferred.
   package let priority: UInt16
-  /// The root stands for the record's own name in ServiceMode, and for "no such service" in AliasMode (2.5).
+  /// The target name. The root means the record's own name in ServiceMode, and "no such service" in AliasMode (RFC 9460, 2.5).
   package let target: DNSName
-  /// What ALPN may choose there, as the record lists it.
+  /// The ALPN protocols that the record lists for the target.
   package private(set) var protocols: [String] = []
-  /// Whether the scheme's default protocol is offered beside those listed (7.1).
+  /// Whether the scheme's default protocol is offered besides those listed (RFC 9460, 7.1).
   package private(set) var hasDefaultProtocol = true
   package private(set) var port: UInt16?
-  /// Addresses of the target, as text, to be used until the DNS has been asked for them (7.3).
+  /// Addresses of the target as text, to be used until the DNS has been asked for them (RFC 9460, 7.3).
   package private(set) var addressHints: [String] = []
-  /// The keys by which a ClientHello to the target is encrypted; nil if there are none that can be used (RFC 9848).
+  /// The keys that encrypt ClientHellos to the target (ECH; RFC 9848); nil if there are none that can be used.
   package private(set) var encryptedHello: EncryptedHelloKeys?
-  /// Whether all that a client must understand is understood here, and agrees with the rest (8). If not, the record is of no use.
+  /// Whether this client understands all mandatory keys and the record is consistent (RFC 9460, 8). If not, the record isn't used.
   package private(set) var isCompatible = true
 
   package var isAlias: Bool { priority == 0 }
 
-  /// The keys of RFC 9460, 14.3.2 that are read.
+  /// The parameter keys (RFC 9460, 14.3.2) that are read.
   enum Key {
     static let mandatory: UInt16 = 0
     static let alpn: UInt16 = 1
     static let noDefaultALPN: UInt16 = 2
     static let port: UInt16 = 3
     static let ipv4Hint: UInt16 = 4
-    /// RFC 9848's.
+    /// The key of ECH configurations (RFC 9848).
     static let ech: UInt16 = 5
     static let ipv6Hint: UInt16 = 6
     static let understood: Set<UInt16> = [mandatory, alpn, noDefaultALPN, port, ipv4Hint, ech, ipv6Hint]
   }
 
-  /// Addresses of one record that are used.
+  /// The most address hints of one record that are used.
   private static let hintLimit = 16
 
-  /// From a record's data; nil if it is malformed, and with it the whole answer (2.2).
+  /// Parses a record's data; nil if it is malformed, which makes the whole answer unusable (RFC 9460, 2.2).
   package init?(_ data: [UInt8]) { self.init(BigEndianReader(data)) }
 
   init?(_ data: BigEndianReader) {
@@ -44,7 +44,7 @@ package struct ServiceBinding: Sendable, Hashable {
     guard let priority = reader.integer16(), let target = reader.plainName() else { return nil }
     self.priority = priority
     self.target = target
-    // 2.4.2: "recipients MUST ignore any SvcParams that are present" in AliasMode.
+    // RFC 9460, 2.4.2: "recipients MUST ignore any SvcParams that are present" in AliasMode.
     if priority == 0 { return }
     guard readParameters(&reader) else { return nil }
   }
@@ -54,7 +54,7 @@ package struct ServiceBinding: Sendable, Hashable {
     var mandatory: [UInt16] = []
     var last = -1
     while !reader.isAtEnd {
-      // 2.2: keys "SHALL appear in increasing numeric order", each once.
+      // RFC 9460, 2.2: keys "SHALL appear in increasing numeric order", each once.
       guard let key = reader.integer16(), Int(key) > last, let value = reader.array16() else { return false }
       last = Int(key)
       keys.insert(key)
@@ -65,15 +65,15 @@ package struct ServiceBinding: Sendable, Hashable {
         return false
       }
     }
-    // 8: a record without what it calls mandatory contradicts itself, and one that calls for the unknown is for other clients. 7.1.1: so
-    // does one that takes the default protocol back and names none. Port 0 is none.
+    // Incompatible are: a record that lacks a key it calls mandatory, or has a mandatory key that this client doesn't know (RFC 9460, 8); one
+    // that removes the default protocol and lists no other (7.1.1); port 0; a mandatory "ech" without usable keys.
     isCompatible =
       mandatory.allSatisfy { keys.contains($0) && Key.understood.contains($0) } && (hasDefaultProtocol || keys.contains(Key.alpn))
       && port != 0 && (encryptedHello != nil || !mandatory.contains(Key.ech))
     return true
   }
 
-  /// - Returns: Whether the value has its key's form.
+  /// - Returns: Whether the value is well-formed for its key.
   private mutating func read(_ key: UInt16, _ value: [UInt8]) -> Bool {
     switch key {
     case Key.alpn:
@@ -86,7 +86,7 @@ package struct ServiceBinding: Sendable, Hashable {
       guard value.count == 2 else { return false }
       port = UInt16(value[0]) << 8 | UInt16(value[1])
     case Key.ipv4Hint: return readHints(value, size: 4)
-    // A list that can't be used counts as none.
+    // An ECH list without a usable configuration counts as missing.
     case Key.ech: encryptedHello = EncryptedHelloKeys(value)
     case Key.ipv6Hint: return readHints(value, size: 16)
     default: break
@@ -102,7 +102,7 @@ package struct ServiceBinding: Sendable, Hashable {
     return true
   }
 
-  /// 8: at least one key, in increasing order, never `mandatory` itself.
+  /// Parses the list of mandatory keys (RFC 9460, 8): at least one, in increasing order, never `mandatory` itself. nil if malformed.
   private static func keys(_ value: [UInt8]) -> [UInt16]? {
     guard !value.isEmpty, value.count.isMultiple(of: 2) else { return nil }
     var reader = BigEndianReader(value)
@@ -114,7 +114,7 @@ package struct ServiceBinding: Sendable, Hashable {
     return keys
   }
 
-  /// 7.1.1: names with their lengths, at least one, none empty.
+  /// Parses the ALPN names (RFC 9460, 7.1.1), each with its length before it: at least one, none empty. nil if malformed.
   private static func protocols(_ value: [UInt8]) -> [String]? {
     var reader = BigEndianReader(value)
     var names: [String] = []

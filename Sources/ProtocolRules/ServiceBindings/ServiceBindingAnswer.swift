@@ -1,18 +1,18 @@
-/// What the DNS has answered to a question for HTTPS records.
+/// The answer of the DNS to a question for a name's HTTPS records.
 package struct ServiceBindingAnswer: Sendable, Hashable {
   package enum Content: Sendable, Hashable {
-    /// There are none.
+    /// There are no records, or none that can be used.
     case none
-    /// The name to ask about instead (AliasMode; RFC 9460, 2.4.2).
+    /// The name has the alias to ask about instead (AliasMode; RFC 9460, 2.4.2).
     case alias(DNSName)
-    /// The records in ServiceMode that are of use, the preferred ones first, and the name they belong to.
+    /// The usable records in ServiceMode, the preferred ones first, and the name they belong to.
     case services([ServiceBinding], owner: DNSName)
   }
 
   package var content: Content
-  /// Seconds for which the answer may be kept; nil if it doesn't say.
+  /// Seconds for which the answer may be cached; nil if it doesn't say.
   package var lifetime: UInt32?
-  /// Whether the resolver says that it has validated the answer.
+  /// Whether the resolver says that it has validated the answer by DNSSEC.
   package private(set) var isAuthenticated = false
 
   package init(_ content: Content, lifetime: UInt32? = nil) {
@@ -23,15 +23,15 @@ package struct ServiceBindingAnswer: Sendable, Hashable {
   /// The type of HTTPS records (RFC 9460, 14.1).
   package static let recordType = DNSQuestion.RecordType.https.rawValue
 
-  /// From a message of the DNS that answers the question for `name`; nil if it isn't one, says that something failed, or has a malformed
-  /// record, which makes all of them useless (2.2).
+  /// Parses a message that answers the question for `name`. nil if it isn't a response, reports a failure, or has a malformed record, which makes
+  /// all of them unusable (RFC 9460, 2.2).
   package init?(_ message: [UInt8], to name: DNSName) {
-    // A response, whole, without an error (NXDOMAIN has no records).
+    // The message must be a complete response without an error; NXDOMAIN (3) means that there are no records.
     guard let message = DNSMessage(message), !message.isTruncated, message.code == 0 || message.code == 3 else { return nil }
     let records = message.answers
     var lifetimes: [UInt32] = []
     var owner = name
-    // Each alias takes one of the records, so that a circle ends too.
+    // At most as many aliases are followed as there are records, so that a circle ends too.
     for _ in records {
       guard let alias = records.first(where: { $0.owner == owner && $0.type == DNSMessage.aliasType }) else { break }
       var data = alias.data
@@ -50,10 +50,10 @@ package struct ServiceBindingAnswer: Sendable, Hashable {
   }
 
   private static func content(_ bindings: [ServiceBinding], _ owner: DNSName) -> Content {
-    // 2.4.1: where both modes are, those in ServiceMode are left aside.
+    // RFC 9460, 2.4.1: if there is a record in AliasMode, those in ServiceMode are ignored.
     if let alias = bindings.first(where: \.isAlias) { return alias.target.isRoot ? .none : .alias(alias.target) }
     let usable = bindings.filter(\.isCompatible)
-    // Records of equal priority stay in the order in which the name server has put them, which varies.
+    // Records of equal priority stay in the order of the answer, which name servers vary to spread the load.
     let sorted = usable.enumerated().sorted { ($0.element.priority, $0.offset) < ($1.element.priority, $1.offset) }.map(\.element)
     return sorted.isEmpty ? .none : .services(sorted, owner: owner)
   }

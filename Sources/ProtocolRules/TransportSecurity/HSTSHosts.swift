@@ -1,11 +1,11 @@
 import Foundation
 import LoadingModel
 
-/// A host that asked to be reached by TLS only.
+/// What is known of a host that has asked for TLS only, by HSTS.
 package struct HSTSHost: Sendable, Hashable {
   package var includesSubdomains: Bool
   package var expires: Date
-  /// When the host asked last.
+  /// When the host last sent its HSTS policy.
   package var noted: Date
 
   package init(includesSubdomains: Bool, expires: Date, noted: Date) {
@@ -15,9 +15,9 @@ package struct HSTSHost: Sendable, Hashable {
   }
 }
 
-/// The hosts that asked to be reached by TLS only: RFC 6797, 8.1 and 8.2, over a bounded table.
+/// The hosts that have asked for TLS only (HSTS; RFC 6797, 8.1 and 8.2), in a bounded table.
 package struct HSTSHosts: Sendable {
-  /// What a response changed.
+  /// One change of the table: a host's entry is replaced or removed. The caller applies it, and writes it to disk.
   package enum Change: Sendable, Hashable {
     case set(String, HSTSHost)
     case remove(String)
@@ -29,7 +29,8 @@ package struct HSTSHosts: Sendable {
     }
   }
 
-  /// Hosts that are kept. Beyond it the tenth that asked longest ago is forgotten.
+  /// The most hosts in the table. When there are more, those that have expired are removed; if none have, those that asked longest ago: a tenth
+  /// of the limit.
   package static let limit = 10_000
 
   package private(set) var table: [String: HSTSHost]
@@ -40,38 +41,39 @@ package struct HSTSHosts: Sendable {
 
   /// Whether loads from `host` must use TLS.
   ///
-  /// - Parameter host: As in `Origin.host`: lower case, without brackets.
+  /// - Parameter host: A host in the form of `Origin.host`: lower case, without brackets.
   package func requiresTLS(_ host: String, now: Date) -> Bool {
     guard !table.isEmpty, case .name(let name) = HostKind(host) else { return false }
     if let entry = table[name], entry.expires > now { return true }
-    // 8.2, step 5: "superdomain match" counts where the superdomain asserted includeSubDomains.
+    // RFC 6797, 8.2, step 5: a "superdomain match" counts if the superdomain asserted includeSubDomains.
     return HostKind.domains(above: name).contains { domain in
       table[domain].map { $0.includesSubdomains && $0.expires > now } ?? false
     }
   }
 
-  /// What a response from `host` over an error-free secure connection changes; nil if nothing worth writing down.
+  /// The change of the table that a response from `host` causes, over a secure connection without errors; nil if it causes none that is worth a
+  /// write.
   package func change(by policy: StrictTransportSecurity, from host: String, now: Date) -> Change? {
-    // Nor has a Unix socket a name that could be asked for otherwise.
+    // The socket's path is no name to which the policy of a host could apply.
     guard !UnixSocketHost.isOne(host) else { return nil }
-    // 8.1.1: "If the substring matching the host production from the Request-URI … syntactically matches the IP-literal or IPv4address
+    // RFC 6797, 8.1.1: "If the substring matching the host production from the Request-URI … syntactically matches the IP-literal or IPv4address
     // productions …, then the UA MUST NOT note this host as a Known HSTS Host".
     guard case .name(let name) = HostKind(host) else { return nil }
     let known = table[name]
-    // 6.1.1: "A max-age value of zero … signals the UA to cease regarding the host as a Known HSTS Host".
+    // RFC 6797, 6.1.1: "A max-age value of zero … signals the UA to cease regarding the host as a Known HSTS Host".
     guard policy.maxAge > 0 else { return known == nil ? nil : .remove(name) }
     let age = Double(policy.maxAge)
     let entry = HSTSHost(includesSubdomains: policy.includesSubdomains, expires: now.addingTimeInterval(age), noted: now)
-    // Most hosts repeat themselves with each response: a twentieth of the time isn't worth a write.
+    // Most hosts repeat the field in each response: a change of less than a twentieth of the lifetime isn't worth a write to disk.
     if let known, known.includesSubdomains == entry.includesSubdomains, abs(entry.expires.timeIntervalSince(known.expires)) < age / 20 {
       return nil
     }
     return .set(name, entry)
   }
 
-  /// Performs `change`.
+  /// Applies `change` to the table.
   ///
-  /// - Returns: The hosts that were forgotten to keep the table bounded.
+  /// - Returns: The hosts that were removed to keep the table within `limit`.
   package mutating func apply(_ change: Change, now: Date) -> [String] {
     switch change {
     case .remove(let host):
@@ -93,9 +95,9 @@ package struct HSTSHosts: Sendable {
   }
 }
 
-/// From a URL without TLS to the same with it.
+/// Turns the URL of a load without TLS into the same URL with TLS.
 package enum SecureUpgrade {
-  /// `url` with TLS; nil if its scheme has no such form.
+  /// `url` with the TLS form of its scheme; nil if the scheme has none.
   ///
   /// RFC 6797, 8.3: the scheme becomes https; an explicit port of 80 becomes 443, any other explicit port stays; a URL without a port
   /// gets the new scheme's. WebSocket schemes alike (RFC 6455, 11.1.2).

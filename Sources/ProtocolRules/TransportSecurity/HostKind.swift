@@ -1,22 +1,22 @@
 import Foundation
 
-/// What kind of thing a URL's host is: rules of transport security hold for names and addresses differently.
+/// Whether a URL's host is a name or an address: the rules of transport security differ for them.
 package enum HostKind: Sendable, Hashable {
   case address(IPAddress)
-  /// A name without its trailing dot, in lower case.
+  /// A name in lower case, without its final dot.
   case name(String)
 
-  /// - Parameter host: As in `Origin.host`: lower case, without brackets.
+  /// - Parameter host: A host in the form of `Origin.host`: lower case, without brackets.
   package init(_ host: String) {
     if let address = IPAddress(host) {
       self = .address(address)
     } else {
-      // "example.com." is the same host, spelled absolutely (RFC 1034, 3.1).
+      // "example.com." is the same host as an absolute name (RFC 1034, 3.1).
       self = .name(host.hasSuffix(".") ? String(host.dropLast()) : host)
     }
   }
 
-  /// The domains that a name lies in, the closest first.
+  /// The parent domains of a name, the closest first.
   static func domains(above name: String) -> [String] {
     var result: [String] = []
     var rest = name[...]
@@ -32,10 +32,10 @@ package enum HostKind: Sendable, Hashable {
 package struct IPAddress: Sendable, Hashable {
   package let bytes: [UInt8]
 
-  /// An address literal, without brackets. Zones (“fe80::1%eth0”) are left aside.
+  /// Parses an address literal without brackets. A zone (“fe80::1%eth0”) is ignored.
   ///
-  /// IPv4 also in the forms that resolvers take for addresses, such as “127.1” and “0x7f000001”: what connects to an address must not
-  /// pass for a name.
+  /// IPv4 is also read in the other forms that resolvers accept as addresses, such as “127.1” and “0x7f000001”: text to which a connection would
+  /// go by address must not count as a name.
   package init?(_ text: String) {
     if text.utf8.contains(UInt8(ascii: ":")) {
       let literal = String(text.prefix { $0 != "%" })
@@ -43,7 +43,7 @@ package struct IPAddress: Sendable, Hashable {
       guard inet_pton(AF_INET6, literal, &address) == 1 else { return nil }
       bytes = withUnsafeBytes(of: &address) { Array($0) }
     } else {
-      // What begins otherwise is no address in any form; this keeps most names from the closer look.
+      // Text that doesn't begin with a digit can't be an IPv4 address: a short cut for most names.
       guard let first = text.utf8.first, first >= 0x30, first <= 0x39 else { return nil }
       var address = in_addr()
       guard inet_aton(text, &address) != 0 else { return nil }
@@ -51,7 +51,7 @@ package struct IPAddress: Sendable, Hashable {
     }
   }
 
-  /// nil unless there are 4 or 16 of them.
+  /// nil unless there are 4 or 16 bytes.
   package init?(bytes: [UInt8]) {
     guard bytes.count == 4 || bytes.count == 16 else { return nil }
     self.bytes = bytes
@@ -69,7 +69,7 @@ package struct IPAddress: Sendable, Hashable {
   /// RFC 4193), shared (RFC 6598), link-local (RFC 3927, RFC 4291) and unspecified addresses.
   package var isLocal: Bool {
     if bytes.count == 4 { return IPAddress.isLocalIPv4(bytes[...]) }
-    // ::ffff:a.b.c.d (RFC 4291, 2.5.5.2).
+    // An IPv4-mapped address, ::ffff:a.b.c.d (RFC 4291, 2.5.5.2).
     if bytes[..<10].allSatisfy({ $0 == 0 }), bytes[10] == 0xFF, bytes[11] == 0xFF { return IPAddress.isLocalIPv4(bytes[12...]) }
     if bytes[..<15].allSatisfy({ $0 == 0 }), bytes[15] <= 1 { return true }
     return bytes[0] & 0xFE == 0xFC || (bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80)
@@ -88,10 +88,10 @@ package struct IPAddress: Sendable, Hashable {
   }
 }
 
-/// Addresses with the same beginning, as in “10.0.0.0/8”; a single address is a network of one.
+/// A range of addresses with the same leading bits, as in “10.0.0.0/8”; a single address is a range of one.
 package struct IPNetwork: Sendable, Hashable {
   package let address: IPAddress
-  /// Leading bits that count.
+  /// The number of leading bits that all addresses of the network share.
   package let prefixLength: Int
 
   package init?(_ text: String) {
@@ -106,7 +106,7 @@ package struct IPNetwork: Sendable, Hashable {
     prefixLength = length
   }
 
-  /// The form that `init(_:)` reads: an address alone for a network of one.
+  /// The form that `init(_:)` reads; a network of one address is written as the address alone.
   package var text: String {
     prefixLength == address.bytes.count * 8 ? address.text : "\(address.text)/\(prefixLength)"
   }

@@ -1,12 +1,12 @@
 import Foundation
 
-/// Hosts that are reached by TLS alone before they have asked for it: a preload list (RFC 6797, 12.3).
+/// A preload list (RFC 6797, 12.3): hosts that are reached by TLS only, even before they have asked for it.
 ///
-/// Browsers' lists have some 150,000 names: these take as many bytes as they have letters, and four.
+/// Browsers' lists have some 150,000 names: each takes as many bytes here as it has letters, plus four.
 package struct SecureHostList: Sendable, Hashable {
-  /// The names one behind the other, in the order of their bytes.
+  /// All names without separators, in the order of their bytes.
   private var text: [UInt8] = []
-  /// Where each of them ends in `text`, twice that, and one more where those below it count too.
+  /// For each name, twice the index in `text` at which it ends, plus one if the entry includes its subdomains.
   private var ends: [UInt32] = []
 
   /// Why a list can't be read.
@@ -14,7 +14,7 @@ package struct SecureHostList: Sendable, Hashable {
     package let message: String
   }
 
-  /// Bytes of a name (RFC 1035, 2.3.4).
+  /// The most bytes of a host's name (RFC 1035, 2.3.4).
   private static let nameLimit = 253
   private static let sizeLimit = 64 << 20
 
@@ -31,13 +31,13 @@ package struct SecureHostList: Sendable, Hashable {
 
   /// Whether loads from `host` must use TLS.
   ///
-  /// - Parameter host: As in `Origin.host`: lower case, without brackets.
+  /// - Parameter host: A host in the form of `Origin.host`: lower case, without brackets.
   package func requiresTLS(_ host: String) -> Bool {
     guard !ends.isEmpty, case .name(let name) = HostKind(host) else { return false }
     return includesSubdomains(name) != nil || HostKind.domains(above: name).contains { includesSubdomains($0) == true }
   }
 
-  /// Whether the entry of a name is one for those below it too; nil if it has none.
+  /// Whether the entry of this name includes its subdomains; nil if it has no entry.
   private func includesSubdomains(_ host: String) -> Bool? {
     let name = Array(host.utf8)[...]
     var (low, high) = (0, ends.count)
@@ -52,11 +52,11 @@ package struct SecureHostList: Sendable, Hashable {
 
   // MARK: reading
 
-  /// Reads a list: Chromium's (`transport_security_state_static.json`), or lines as of curl's `--hsts`: a name, with a dot before it where
-  /// those below it count too, and perhaps the date that it counts to.
+  /// Reads a list: Chromium's (`transport_security_state_static.json`), or lines in the form of curl's `--hsts` file: a name, with a dot before
+  /// it if its subdomains are included, and optionally the date on which it expires.
   ///
-  /// - Parameter now: Lines whose date is before it are left out.
-  /// - Throws: What is wrong, with the line; also a list without any host.
+  /// - Parameter now: The current time; lines that have expired are left out.
+  /// - Throws: A `Problem` that says what is wrong, and in which line; also for a list without any host.
   package init(_ content: Data, now: Date) throws(Problem) {
     guard content.count <= SecureHostList.sizeLimit else { throw Problem(message: "it has more than 64 MiB") }
     let lines = content.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { SecureHostList.trimmed($0) }
@@ -89,7 +89,7 @@ package struct SecureHostList: Sendable, Hashable {
       throw Problem(message: "it isn't a preload list in JSON, which has “entries” with a “name” each")
     }
     var hosts: [[UInt8]: Bool] = [:]
-    // Others are there for their pins.
+    // Entries with another mode only have pinned keys.
     for entry in document.entries where entry.mode == "force-https" {
       guard let name = name(entry.name[...]) else { throw Problem(message: "“\(entry.name)” isn't the name of a host") }
       hosts[name] = hosts[name] == true || entry.include_subdomains == true
@@ -111,7 +111,7 @@ package struct SecureHostList: Sendable, Hashable {
     return hosts
   }
 
-  /// The moment of `"20291231 23:59:59"` (UTC); nil for `"unlimited"` and everything else.
+  /// The date of `"20291231 23:59:59"` (UTC); nil for `"unlimited"` and any other text.
   private static func date(_ text: Substring) -> Date? {
     let digits = text.filter { $0.isASCII && $0.isNumber }
     guard digits.count == 14, let number = Int(digits) else { return nil }

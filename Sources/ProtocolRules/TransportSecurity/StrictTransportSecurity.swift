@@ -1,8 +1,8 @@
 import LoadingModel
 
-/// What a `Strict-Transport-Security` field asks for (RFC 6797, 6.1).
+/// The parsed value of a `Strict-Transport-Security` field (RFC 6797, 6.1).
 package struct StrictTransportSecurity: Sendable, Hashable {
-  /// Seconds for which the host is to be reached by TLS only; 0 takes back an earlier request.
+  /// Seconds for which the host is to be reached by TLS only; 0 revokes an earlier policy.
   package var maxAge: Int64
   package var includesSubdomains: Bool
 
@@ -11,10 +11,10 @@ package struct StrictTransportSecurity: Sendable, Hashable {
     self.includesSubdomains = includesSubdomains
   }
 
-  /// A longer time is as good as this one: some 68 years.
+  /// Seconds, some 68 years: a longer time counts as this one.
   private static let longestAge: Int64 = 1 << 31
 
-  /// The policy in a response's header; nil if there is none, or none that may be followed.
+  /// The policy in a response's header fields; nil if there is none, or none that is valid.
   ///
   /// RFC 6797, 8.1: of several fields only the first counts; one that doesn't follow the grammar is ignored whole.
   package init?(_ headers: HeaderFields) {
@@ -30,24 +30,24 @@ package struct StrictTransportSecurity: Sendable, Hashable {
     var includesSubdomains = false
     while !reader.isAtEnd {
       guard let directive = reader.next() else { return nil }
-      // "[ directive ]": between two semicolons there may be nothing.
+      // RFC 6797, 6.1: "[ directive ]": a directive may be empty.
       guard !directive.name.isEmpty else { continue }
-      // "All directives MUST appear only once in an STS header field."
+      // RFC 6797, 6.1: "All directives MUST appear only once in an STS header field."
       guard names.insert(directive.name).inserted else { return nil }
       switch directive.name {
       case "max-age":
         guard let argument = directive.value, let seconds = StrictTransportSecurity.seconds(argument) else { return nil }
         age = seconds
       case "includesubdomains":
-        // 6.1.2: "valueless".
+        // RFC 6797, 6.1.2: the directive is "valueless".
         guard directive.value == nil else { return nil }
         includesSubdomains = true
-      // "UAs MUST ignore any STS header field containing directives … that do not conform to the syntax"; unknown ones that do conform
-      // are passed over.
+      // RFC 6797, 6.1: "UAs MUST ignore any STS header field containing directives … that do not conform to the syntax"; unknown ones that do
+      // conform are skipped.
       default: break
       }
     }
-    // 6.1.1: "The REQUIRED "max-age" directive".
+    // RFC 6797, 6.1.1: "The REQUIRED "max-age" directive".
     guard let age else { return nil }
     self.init(maxAge: age, includesSubdomains: includesSubdomains)
   }
@@ -66,10 +66,10 @@ private struct DirectiveReader {
 
   init(_ text: String) { cursor = FieldCursor(text) }
 
-  /// After the last semicolon one more, possibly empty, directive follows.
+  /// Whether all directives have been read. After a semicolon one more follows, which may be empty.
   var isAtEnd: Bool { !expectsMore }
 
-  /// The next directive, its name in lower case and empty where there is none; nil if the text doesn't follow the grammar.
+  /// Reads the next directive. Its name is in lower case, and empty if the directive is; nil if the text doesn't follow the grammar.
   mutating func next() -> (name: String, value: String?)? {
     cursor.skipSpace()
     var directive: (name: String, value: String?) = ("", nil)

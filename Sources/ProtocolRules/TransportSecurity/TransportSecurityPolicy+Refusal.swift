@@ -1,7 +1,7 @@
 import Foundation
 
 extension TransportSecurityPolicy {
-  /// Why a load from `host` without TLS is refused and which key would allow it; nil if it is allowed.
+  /// The reason why a load from `host` without TLS is refused, and the key that would allow it, as text for an error; nil if it is allowed.
   package func cleartextRefusal(for host: String) -> String? {
     let kind = HostKind(host)
     switch protection(of: kind) {
@@ -32,7 +32,7 @@ extension TransportSecurityPolicy {
     }
   }
 
-  /// What a failed handshake with `host` may be due to, for a message; nil if App Transport Security asked for nothing.
+  /// What App Transport Security demands of a handshake with `host`, as text for an error message; nil if it demands nothing.
   package func handshakeNote(for host: String) -> String? {
     let exception: ExceptionDomain
     switch protection(of: HostKind(host)) {

@@ -1,15 +1,15 @@
 import Foundation
 import LoadingModel
 
-/// App Transport Security's settings and what they mean for a host: the rules that Apple documents for NSAppTransportSecurity.
+/// The settings of App Transport Security, and what they mean for a host: the rules that Apple documents for NSAppTransportSecurity.
 ///
-/// Hosts are as in `Origin.host`. Domains are in lower case, without a trailing dot.
+/// Hosts have the form of `Origin.host`. Domains are in lower case, without a final dot.
 package struct TransportSecurityPolicy: Sendable, Hashable {
   /// An entry of NSExceptionDomains.
   package struct ExceptionDomain: Sendable, Hashable {
     package var includesSubdomains = false
     package var allowsInsecureHTTPLoads = false
-    /// Wire number, 0x0301…0x0304; nil where the entry names none.
+    /// The TLS version's number on the wire, 0x0301…0x0304; nil if the entry sets none.
     package var minimumTLSVersion: UInt16?
     package var requiresForwardSecrecy = true
     package var requiresTransparency = false
@@ -17,7 +17,8 @@ package struct TransportSecurityPolicy: Sendable, Hashable {
     package init() {}
   }
 
-  /// An entry of NSPinnedDomains: SHA-256 hashes of keys (SubjectPublicKeyInfo in DER), one of each kind that isn't empty must be there.
+  /// An entry of NSPinnedDomains: SHA-256 hashes of public keys (SubjectPublicKeyInfo in DER). The chain must have a key of each set that isn't
+  /// empty.
   package struct PinnedDomain: Sendable, Hashable {
     package var includesSubdomains = false
     package var authorities: Set<Data> = []
@@ -27,11 +28,11 @@ package struct TransportSecurityPolicy: Sendable, Hashable {
   }
 
   package var allowsArbitraryLoads = false
-  /// These three are nil where the key is absent: its mere presence makes `allowsArbitraryLoads` void.
+  /// This key and the next two are nil if absent: their mere presence, whatever the value, disables `allowsArbitraryLoads`.
   package var allowsArbitraryLoadsForMedia: Bool?
   package var allowsArbitraryLoadsInWebContent: Bool?
   package var allowsLocalNetworking: Bool?
-  /// Why settings that were asked for couldn't be read; what is in force is full protection then.
+  /// Why settings couldn't be read, as text for errors; full protection is in force then. nil if there was no such failure.
   package var unreadableSource: String?
   private var exceptions: [String: ExceptionDomain] = [:]
   private var networks: [Network] = []
@@ -68,33 +69,35 @@ package struct TransportSecurityPolicy: Sendable, Hashable {
 
   // MARK: decisions
 
-  /// Whether a host is protected, and by what.
+  /// How a host is protected, and by which setting.
   enum Protection: Sendable, Hashable {
-    /// An entry of its own or of a domain above it; its key comes along.
+    /// By the entry of NSExceptionDomains for the host or a domain above it; `key` is the entry's name.
     case exception(ExceptionDomain, key: String)
     case full
-    /// NSAllowsArbitraryLoads.
+    /// Not protected, because of NSAllowsArbitraryLoads.
     case lifted
-    /// Not a public host: App Transport Security doesn't extend to it.
+    /// Not protected, because App Transport Security covers public hosts only.
     case outside
   }
 
   func protection(of host: HostKind) -> Protection {
-    // A domain that is listed starts from full protection and takes nothing from the global keys.
+    // A domain with an entry of its own starts from full protection; the global keys don't apply to it.
     if let listed = exception(for: host) { return .exception(listed.exception, key: listed.key) }
     if liftsProtection { return .lifted }
     switch host {
-    // Unqualified names and those under .local aren't protected from iOS 10 and macOS 10.12 on.
+    // From iOS 10 and macOS 10.12 on, names without a dot and those below .local aren't protected.
     case .name(let name): return !name.contains(".") || name.hasSuffix(".local") ? .outside : .full
-    // Literal addresses of public hosts are, for apps linked on iOS 17 and macOS 14 or later, unless NSAllowsLocalNetworking lets them.
+    // For apps linked on iOS 17 and macOS 14 or later, literal addresses of public hosts are protected, unless NSAllowsLocalNetworking exempts
+    // them.
     case .address(let address): return address.isLocal || allowsLocalNetworking == true ? .outside : .full
     }
   }
 
-  /// NSAllowsArbitraryLoads counts only where none of the three narrower keys is present, whatever its value.
+  /// Whether protection is lifted for all hosts: NSAllowsArbitraryLoads counts only if none of the three narrower keys is present, whatever its
+  /// value.
   private var liftsProtection: Bool { allowsArbitraryLoads && overrulingKey == nil }
 
-  /// The key whose presence makes NSAllowsArbitraryLoads void.
+  /// The key whose presence disables NSAllowsArbitraryLoads; nil if there is none.
   var overrulingKey: String? {
     if allowsArbitraryLoadsForMedia != nil { return "NSAllowsArbitraryLoadsForMedia" }
     if allowsArbitraryLoadsInWebContent != nil { return "NSAllowsArbitraryLoadsInWebContent" }
@@ -115,12 +118,12 @@ package struct TransportSecurityPolicy: Sendable, Hashable {
     }
   }
 
-  /// A listed domain above `name` that doesn't cover it.
+  /// A domain above `name` that has an entry which doesn't include subdomains, as a hint in an error; nil if there is none.
   func exceptionWithoutSubdomains(above name: String) -> String? {
     HostKind.domains(above: name).first { exceptions[$0] != nil }
   }
 
-  /// What TLS with `host` must meet in a session that accepts versions from `sessionMinimum` on.
+  /// The requirements on TLS with `host`, in a session whose own minimum version is `sessionMinimum`.
   package func tlsPolicy(for host: String, sessionMinimum: UInt16) -> TLSPolicy {
     let kind = HostKind(host)
     var policy = TLSPolicy(minimumVersion: lowestVersion(sessionMinimum: sessionMinimum) < sessionMinimum ? sessionMinimum : 0)
@@ -141,26 +144,27 @@ package struct TransportSecurityPolicy: Sendable, Hashable {
     if case .name(let name) = kind, let pins = pins(for: name) {
       policy.authorityPins = pins.authorities
       policy.leafPins = pins.leaves
-      // A pin that the app's own answer could lift would pin nothing.
+      // If the app's answer to a challenge could accept another key, the pin would have no effect.
       policy.overrides = .denied
     }
     return policy
   }
 
-  /// The oldest version that any host may use: what the session itself must offer.
+  /// The oldest TLS version that any host may use by these settings: the minimum of the session's own TLS settings; `tlsPolicy` raises it for
+  /// other hosts.
   package func lowestVersion(sessionMinimum: UInt16) -> UInt16 {
     (exceptions.values.map { $0 } + networks.map(\.exception)).map { minimumVersion($0, sessionMinimum) }.min()
       .map { min($0, sessionMinimum) } ?? sessionMinimum
   }
 
-  /// A version that an entry names may be lower than the session's where that is the default; a session set to newer versions keeps to
+  /// The minimum version for an entry. It may be lower than the session's if that is the default; a session that demands newer versions keeps to
   /// them.
   private func minimumVersion(_ exception: ExceptionDomain, _ sessionMinimum: UInt16) -> UInt16 {
     guard let named = exception.minimumTLSVersion else { return max(sessionMinimum, TransportSecurityPolicy.standardVersion) }
     return sessionMinimum == TransportSecurityPolicy.standardVersion ? named : max(sessionMinimum, named)
   }
 
-  /// TLS 1.2: the default of sessions and what App Transport Security asks for.
+  /// TLS 1.2: the default minimum of sessions, and what App Transport Security demands.
   static let standardVersion: UInt16 = 0x0303
 
   private func pins(for name: String) -> PinnedDomain? {

@@ -1,11 +1,11 @@
 import Foundation
 import LoadingModel
 
-/// Where a server keeps what it has of an upload, and how to resume it (draft-ietf-httpbis-resumable-upload).
+/// The URL at which a server keeps a partial upload, and how to resume it there (draft-ietf-httpbis-resumable-upload).
 package struct UploadResource: Sendable, Hashable, Codable {
   package let location: URL
   package let version: UploadDraftVersion
-  /// Bytes that one request may append at most; nil if the server has named no limit.
+  /// The most bytes that one request may append; nil if the server has stated no limit.
   package private(set) var appendLimit: Int64?
 
   package init(location: URL, version: UploadDraftVersion, appendLimit: Int64? = nil) {
@@ -14,10 +14,9 @@ package struct UploadResource: Sendable, Hashable, Codable {
     self.appendLimit = appendLimit
   }
 
-  /// What a response to the beginning of an upload to `url` names: a 104 (Upload Resumption Supported), or a final response of success
-  /// that says that the upload isn't complete. nil if it can't be used: a place at another origin would be given the request's
-  /// credentials.
-  /// - Parameter announced: The version that the request spoke; it counts where the response says none.
+  /// Reads a response to the first request of an upload to `url`: a 104 (Upload Resumption Supported), or a success that leaves the upload
+  /// incomplete. nil if it names no usable URL: one at another origin would receive the request's credentials.
+  /// - Parameter announced: The version of the request; used if the response states none.
   package init?(_ head: ResponseHead, url: URL, _ announced: UploadDraftVersion = .announced) {
     guard head.status == 104 || UploadDraftVersion.isPartial(head), let text = head.headers.first("Location"),
       let location = LocationRules.resolve(text, at: url), let origin = Target(location)?.origin, origin == Target(url)?.origin
@@ -27,8 +26,8 @@ package struct UploadResource: Sendable, Hashable, Codable {
     appendLimit = UploadLimit.append(head.headers)
   }
 
-  /// The place as a request for `url` may use it; nil if it is another origin's. Where one of the two has been upgraded to TLS, as its host had
-  /// asked for, the place is over TLS.
+  /// The resource as a request to `url` may use it; nil if it is at another origin. If one of the two URLs has been upgraded to TLS, because of
+  /// HSTS, the resource is used over TLS.
   package func beside(_ url: URL) -> UploadResource? {
     guard let origin = Target(url)?.origin, let place = Target(location)?.origin else { return nil }
     if place == origin || SecureUpgrade.url(url).flatMap({ Target($0)?.origin }) == place { return self }
@@ -36,21 +35,21 @@ package struct UploadResource: Sendable, Hashable, Codable {
     return UploadResource(location: secure, version: version, appendLimit: appendLimit)
   }
 
-  /// The same with the limit that `head` names, if it names one.
+  /// The resource with the limit that `head` states, or the same if it states none.
   package func limited(by head: ResponseHead) -> UploadResource {
     var result = self
     if let limit = UploadLimit.append(head.headers) { result.appendLimit = limit }
     return result
   }
 
-  /// `request` as the first of a resumable upload. An app that knows which version its server speaks may say it in the request.
+  /// `request` with the fields of the first request of a resumable upload. An app that knows the version of its server may set it in the request.
   package static func creation(_ request: LoadRequest) -> LoadRequest {
     var request = request
     request.mutateHeaders { (UploadDraftVersion($0) ?? .announced).mark(&$0, isLast: true) }
     return request
   }
 
-  /// Asks how much the server has.
+  /// The request that asks how many bytes the server has.
   package func offsetRequest(for request: LoadRequest) -> LoadRequest {
     derived(request, "HEAD", .none) { headers in
       headers.remove("Content-Type")
@@ -58,7 +57,7 @@ package struct UploadResource: Sendable, Hashable, Codable {
     }
   }
 
-  /// Sends bytes that begin at byte `offset` of the upload: all the rest, or a part of it.
+  /// The request that appends `bytes`, which begin at byte `offset` of the upload: all bytes up to its end, or only a part (not `isLast`).
   package func appendRequest(for request: LoadRequest, at offset: Int64, _ bytes: LoadRequest.Body, isLast: Bool = true) -> LoadRequest {
     derived(request, "PATCH", bytes) { headers in
       version.mark(&headers, isLast: isLast)
@@ -75,7 +74,7 @@ package struct UploadResource: Sendable, Hashable, Codable {
       fields.url = location
       fields.method = method
       fields.body = body
-      // Neither the state of an upload nor the answer to it is to come from a cache: reloadIgnoringLocalCacheData.
+      // 1 is reloadIgnoringLocalCacheData: neither the state of an upload nor a response to it may come from a cache.
       fields.cachePolicy = 1
       for name in ["Content-Length", "Expect", "Upload-Incomplete", "Upload-Complete", "Upload-Offset", "Upload-Length"] {
         fields.headers.remove(name)
@@ -86,15 +85,15 @@ package struct UploadResource: Sendable, Hashable, Codable {
   }
 }
 
-/// What a server says of an upload it was asked about.
+/// What a server says about an upload when it is asked for its offset.
 package enum UploadStanding: Sendable, Hashable {
-  /// It has this many bytes and wants the rest.
+  /// The server has this many bytes, and the upload continues after them.
   case holds(Int64)
-  /// It has everything.
+  /// The server has all bytes.
   case complete
-  /// It knows nothing of the upload any more.
+  /// The server no longer has the upload: it must begin anew.
   case gone
-  /// It couldn't say this time.
+  /// The server couldn't answer for now: it may be asked again.
   case unknown
 
   package init(_ head: ResponseHead, length: Int64?) {
@@ -111,7 +110,7 @@ package enum UploadStanding: Sendable, Hashable {
     }
   }
 
-  /// Bytes that the server has, if it says so.
+  /// The number of bytes that the server has, as `Upload-Offset` states; nil if it doesn't.
   package static func offset(_ headers: HeaderFields) -> Int64? {
     headers.first("Upload-Offset").flatMap { FieldSyntaxRules.decimal(($0.trimmingSpaces() as String).utf8) }
   }

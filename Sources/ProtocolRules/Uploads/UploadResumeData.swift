@@ -1,15 +1,15 @@
 import Foundation
 import LoadingModel
 
-/// What a later task, perhaps of another process, needs to resume an upload: the opaque bytes given to the app.
+/// The state that a later task, perhaps of another process, needs to resume an upload; encoded, it is the app's opaque resume data.
 ///
-/// It holds the request's header fields, and so may hold credentials that the app put there: an app keeps it as it keeps those.
+/// It contains the request's header fields, and so perhaps credentials that the app put there: an app must keep it as safe as those.
 package struct UploadResumeData: Codable, Sendable {
-  /// Where the bytes of the body are.
+  /// The source of the body's bytes.
   package enum Source: Codable, Sendable, Hashable {
     case data(Data)
     case file(URL)
-    /// The app is asked for a stream.
+    /// The app is asked for a body stream.
     case stream
   }
 
@@ -19,12 +19,12 @@ package struct UploadResumeData: Codable, Sendable {
   private let record: RequestRecord
   package let resource: UploadResource
   package let source: Source
-  /// Bytes in all, if known.
+  /// The length of the whole body in bytes; nil if unknown.
   package let length: Int64?
-  /// What tells whether a file is still the same; nil if the body isn't one.
+  /// A stamp of the file, by which a change of it is noticed; nil if the body isn't a file.
   package let stamp: String?
 
-  /// nil for a request that can't be resumed.
+  /// nil for a request whose body can't be sent again by another process.
   package init?(_ request: LoadRequest, _ resource: UploadResource, length: Int64?, stamp: String? = nil) {
     guard request.url != nil else { return nil }
     switch request.body {
@@ -34,14 +34,14 @@ package struct UploadResumeData: Codable, Sendable {
     case .none, .stream, .parts, .pieces: return nil
     }
     version = UploadResumeData.currentVersion
-    // Attached cookies are those of another time.
+    // Attached cookies are left out: they may be outdated when the upload is resumed.
     record = RequestRecord(request.withoutAttachedCookies)
     self.resource = resource
     self.length = length
     self.stamp = stamp
   }
 
-  /// nil if `data` isn't what `encoded` made. Other forms of property lists aren't looked at: Foundation's reader of XML traps as well, where a
+  /// nil if `data` isn't what `encoded` returned. Only binary property lists are accepted: Foundation's reader of XML ones ends the process if a
   /// number isn't UTF-8.
   package init?(_ data: Data) {
     guard BinaryPropertyList.isSound(data),
@@ -57,7 +57,7 @@ package struct UploadResumeData: Codable, Sendable {
     return try? encoder.encode(self)
   }
 
-  /// The request with its whole body.
+  /// The request with its whole body, to be sent again or resumed.
   package var request: LoadRequest {
     let body: LoadRequest.Body =
       switch source {

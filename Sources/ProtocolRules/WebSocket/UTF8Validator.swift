@@ -1,24 +1,25 @@
-/// Checks UTF-8 (RFC 3629) as it comes, in pieces cut anywhere. Wrong bytes are noticed at once, not at the end (RFC 6455, 8.1).
+/// Checks UTF-8 (RFC 3629) in pieces that may be cut anywhere. Invalid bytes are found at once, not only at the end (RFC 6455, 8.1).
 package struct UTF8Validator: Sendable, Hashable {
-  /// Bytes that the character begun still lacks.
+  /// The number of bytes that the last character still lacks.
   private var missing: UInt8 = 0
-  /// What the next of them may be: the first one's range keeps out overlong forms, surrogates and what lies beyond U+10FFFF.
+  /// The range of values for the next of those bytes. The range for a character's second byte excludes overlong forms, surrogates and values
+  /// beyond U+10FFFF.
   private var lower: UInt8 = 0x80
   private var upper: UInt8 = 0xBF
 
   package init() {}
 
-  /// Whether the bytes so far end with a whole character.
+  /// Whether the bytes so far end with a complete character.
   package var isAtBoundary: Bool { missing == 0 }
 
-  /// False if no text can begin with these bytes behind the ones before.
+  /// Checks the next bytes; false if they can't be part of valid UTF-8 after the bytes before.
   package mutating func accepts(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard let base = bytes.baseAddress else { return true }
     let count = bytes.count
     var index = 0
     while index < count {
       if missing == 0 {
-        // Most text is ASCII.
+        // Most text is ASCII: eight bytes are tested at once.
         while index &+ 8 <= count, base.loadUnaligned(fromByteOffset: index, as: UInt64.self) & 0x8080_8080_8080_8080 == 0 {
           index &+= 8
         }
@@ -30,7 +31,7 @@ package struct UTF8Validator: Sendable, Hashable {
     return true
   }
 
-  // In line: called for each byte of each text message.
+  // Inlined, because it is called for each byte of text that isn't ASCII.
   @inline(__always)
   private mutating func accepts(_ byte: UInt8) -> Bool {
     if missing > 0 {

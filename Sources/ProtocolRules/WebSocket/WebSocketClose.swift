@@ -1,17 +1,17 @@
 import Foundation
 
-/// What a close frame says (RFC 6455, 5.5.1 and 7.4).
+/// The content of a close frame (RFC 6455, 5.5.1 and 7.4).
 package struct WebSocketClose: Sendable, Hashable {
-  /// nil if the frame has none.
+  /// The status code; nil if the frame has none.
   package let code: UInt16?
-  /// UTF-8.
+  /// The reason as UTF-8.
   package let reason: [UInt8]
 
-  /// Bytes of a reason at most: what a control frame has left beside the code.
+  /// The most bytes of a reason: those that a control frame has besides the code.
   package static let reasonLimit = WebSocketFrameHeader.controlLimit - 2
 
-  /// The app's wish, made such that it can be sent: a code that must not be (7.4.1) makes the frame empty, a reason is cut to its first
-  /// `reasonLimit` bytes at the end of a character, and one that isn't UTF-8 is left out.
+  /// Builds a frame from the app's values that may be sent. With a code that must not be sent (RFC 6455, 7.4.1) the frame is empty; a reason is
+  /// cut to `reasonLimit` bytes at the end of a character, and left out if it isn't UTF-8.
   package init(code: Int, reason: Data?) {
     guard let code = UInt16(exactly: code), WebSocketClose.isForTheWire(code) else {
       (self.code, self.reason) = (nil, [])
@@ -20,7 +20,7 @@ package struct WebSocketClose: Sendable, Hashable {
     self.code = code
     var bytes = Array((reason ?? Data()).prefix(WebSocketClose.reasonLimit + 1))
     if bytes.count > WebSocketClose.reasonLimit {
-      // Back to the first byte of the character that doesn't fit.
+      // Removes bytes back to the first one of the character that doesn't fit.
       while let last = bytes.popLast(), bytes.count > WebSocketClose.reasonLimit || last & 0xC0 == 0x80 {}
     }
     var validator = UTF8Validator()
@@ -28,7 +28,7 @@ package struct WebSocketClose: Sendable, Hashable {
     self.reason = isText ? bytes : []
   }
 
-  /// What the peer sent.
+  /// Parses the payload of a close frame from the peer.
   package init(payload: UnsafeRawBufferPointer) throws(WebSocketViolation) {
     guard payload.count > 0 else {
       (code, reason) = (nil, [])
@@ -53,13 +53,14 @@ package struct WebSocketClose: Sendable, Hashable {
     reason = []
   }
 
-  /// The frame's payload.
+  /// The frame's payload: the code in two bytes, then the reason.
   package var payload: [UInt8] {
     guard let code else { return [] }
     return [UInt8(code >> 8), UInt8(code & 0xFF)] + reason
   }
 
-  /// Whether a close frame may have this code: 7.4.1 and IANA's registry, 3000–3999 for libraries, 4000–4999 for applications (7.4.2).
+  /// Whether a close frame may have this code (RFC 6455, 7.4.1 and IANA's registry): 3000–3999 are for libraries, 4000–4999 for applications
+  /// (7.4.2).
   package static func isForTheWire(_ code: UInt16) -> Bool {
     switch code {
     case 1000...1003, 1007...1014, 3000...4999: true

@@ -10,19 +10,19 @@ package struct WebSocketFrameHeader: Sendable, Hashable {
     case ping = 9
     case pong = 10
 
-    /// 5.5: control frames may come between the fragments of a message.
+    /// Whether it is a control frame, which may come between the fragments of a message (RFC 6455, 5.5).
     package var isControl: Bool { rawValue >= 8 }
   }
 
-  /// Bytes of a control frame's payload at most (5.5).
+  /// The most bytes of a control frame's payload (RFC 6455, 5.5).
   package static let controlLimit = 125
-  /// Bytes of the longest header that a client sends.
+  /// The most bytes of a header that a client sends.
   package static let longest = 14
 
   package var opcode: Opcode
-  /// The last fragment, or the only one.
+  /// FIN: whether this is the last fragment of a message, or the only one.
   package var isFinal: Bool
-  /// RSV1 of a message's first frame: RFC 7692, 6.
+  /// RSV1, which a message's first frame may have: the message is compressed (RFC 7692, 6).
   package var isCompressed: Bool
   package var length: Int
 
@@ -35,10 +35,10 @@ package struct WebSocketFrameHeader: Sendable, Hashable {
 }
 
 extension WebSocketFrameHeader {
-  /// Reads a header that a server sent; nil if it isn't complete yet. What its first bytes do wrong is noticed without the others.
+  /// Parses a header from a server; nil if it isn't complete yet. An error in its first byte or two is found without the bytes after them.
   ///
-  /// - Parameter permitsCompression: permessage-deflate was agreed on.
-  /// - Returns: The header and its size in bytes.
+  /// - Parameter permitsCompression: Whether permessage-deflate has been agreed on.
+  /// - Returns: The header and its length in bytes.
   package static func parse(
     _ bytes: UnsafeRawBufferPointer, permitsCompression: Bool
   ) throws(WebSocketViolation) -> (header: WebSocketFrameHeader, size: Int)? {
@@ -47,7 +47,7 @@ extension WebSocketFrameHeader {
       return nil
     }
     var header = try flags(bytes[0], permitsCompression)
-    // 5.1: "A client MUST close a connection if it detects a masked frame."
+    // RFC 6455, 5.1: "A client MUST close a connection if it detects a masked frame."
     guard bytes[1] & 0x80 == 0 else { throw WebSocketViolation(.protocolError, "sent a masked frame") }
     let short = Int(bytes[1] & 0x7F)
     if header.opcode.isControl, short > controlLimit {
@@ -60,7 +60,7 @@ extension WebSocketFrameHeader {
     }
     guard bytes.count >= 2 + width else { return nil }
     let length = bytes[2..<(2 + width)].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-    // 5.2: "the most significant bit MUST be 0", and "the minimal number of bytes MUST be used to encode the length".
+    // RFC 6455, 5.2: "the most significant bit MUST be 0", and "the minimal number of bytes MUST be used to encode the length".
     guard length <= UInt64(Int.max), length > (width == 2 ? 125 : 0xFFFF) else {
       throw WebSocketViolation(.protocolError, "sent a frame whose length isn't encoded as it must be")
     }
@@ -73,22 +73,23 @@ extension WebSocketFrameHeader {
       throw WebSocketViolation(.protocolError, "sent a frame of unknown kind (opcode \(byte & 0x0F))")
     }
     let (isFinal, isCompressed) = (byte & 0x80 != 0, byte & 0x40 != 0)
-    // 5.2: reserved bits "MUST be 0 unless an extension is negotiated that defines meanings"; RFC 7692, 6 defines RSV1 of first fragments.
+    // RFC 6455, 5.2: reserved bits "MUST be 0 unless an extension is negotiated that defines meanings"; RFC 7692, 6 defines RSV1 of first
+    // fragments.
     let mayCompress = permitsCompression && (opcode == .text || opcode == .binary)
     guard byte & 0x30 == 0, !isCompressed || mayCompress else {
       throw WebSocketViolation(.protocolError, "sent a frame with reserved bits that weren't negotiated")
     }
-    // 5.5: control frames "MUST NOT be fragmented".
+    // RFC 6455, 5.5: control frames "MUST NOT be fragmented".
     guard isFinal || !opcode.isControl else { throw WebSocketViolation(.protocolError, "sent a control frame in fragments") }
     return WebSocketFrameHeader(opcode, isFinal: isFinal, isCompressed: isCompressed, length: 0)
   }
 
-  /// Writes the header of a client's frame, which is always masked (5.1).
+  /// Writes the header of a client's frame, which is always masked (RFC 6455, 5.1).
   ///
   /// - Parameters:
   ///   - key: The masking key; its bytes in memory are those on the wire.
   ///   - target: Room for `longest` bytes.
-  /// - Returns: Bytes written.
+  /// - Returns: The number of bytes written.
   package func write(key: UInt32, to target: UnsafeMutableRawBufferPointer) -> Int {
     target[0] = (isFinal ? 0x80 : 0) | (isCompressed ? 0x40 : 0) | opcode.rawValue
     var size = 2

@@ -2,7 +2,7 @@ import Cryptography
 import Foundation
 import LoadingModel
 
-/// What client and server agreed on.
+/// What client and server have agreed on in the opening handshake.
 package struct WebSocketAgreement: Sendable, Hashable {
   package var subprotocol: String?
   package var compression: WebSocketCompression?
@@ -15,11 +15,11 @@ package struct WebSocketAgreement: Sendable, Hashable {
 
 /// The client's side of one opening handshake: over HTTP/1.1 (RFC 6455, 4.1), or as a stream of HTTP/2 (RFC 8441).
 package struct WebSocketHandshake: Sendable {
-  /// What opens the WebSocket.
+  /// How a WebSocket is opened on its connection.
   package enum Opening: Sendable {
-    /// The connection is switched to it by 101.
+    /// The HTTP/1.1 connection is switched to the WebSocket protocol by a 101.
     case upgrade
-    /// A stream becomes its tunnel, by an extended CONNECT and a 2xx.
+    /// A stream of HTTP/2 becomes the tunnel of the WebSocket, by an extended CONNECT and a 2xx.
     case extendedConnect
   }
 
@@ -29,7 +29,7 @@ package struct WebSocketHandshake: Sendable {
   private let offersCompression: Bool
 
   /// - Parameters:
-  ///   - nonce: 16 random bytes, new for each request (4.1, 7).
+  ///   - nonce: 16 random bytes, new for each request (RFC 6455, 4.1, 7).
   ///   - protocols: Subprotocols in the client's order of preference.
   package init(_ opening: Opening = .upgrade, nonce: [UInt8], protocols: [String], offersCompression: Bool) {
     self.opening = opening
@@ -38,7 +38,7 @@ package struct WebSocketHandshake: Sendable {
     self.offersCompression = offersCompression
   }
 
-  /// Makes a request's fields those of the handshake. Subprotocols that the app has set as a field count with the others.
+  /// Adds the handshake's fields to those of a request. Subprotocols that the app has set as a field are offered after the others.
   package mutating func apply(to fields: inout HeaderFields) {
     let own = fields.all("Sec-WebSocket-Protocol").flatMap { FieldCursor.tokens(of: $0) }
     protocols += own.filter { !protocols.contains($0) }
@@ -50,7 +50,7 @@ package struct WebSocketHandshake: Sendable {
       fields.set("Connection", "Upgrade")
       fields.add("Upgrade", "websocket")
       fields.add("Sec-WebSocket-Key", key)
-    // RFC 8441, 5: these have no place in HTTP/2, where ":protocol" says what is wanted.
+    // RFC 8441, 5: HTTP/2 doesn't have these fields; the pseudo-header ":protocol" takes their place.
     case .extendedConnect: fields.remove("Connection")
     }
     fields.add("Sec-WebSocket-Version", "13")
@@ -58,7 +58,7 @@ package struct WebSocketHandshake: Sendable {
     if offersCompression { fields.add("Sec-WebSocket-Extensions", WebSocketCompression.offer) }
   }
 
-  /// Checks the server's answer (4.1, the list after "Once the client's opening handshake has been sent").
+  /// Checks the server's response (RFC 6455, 4.1, the list after "Once the client's opening handshake has been sent").
   package func agreement(_ head: ResponseHead) throws(LoadError) -> WebSocketAgreement {
     switch opening {
     case .upgrade: try checkUpgrade(head)
@@ -87,12 +87,12 @@ package struct WebSocketHandshake: Sendable {
     }
   }
 
-  /// The value of `Sec-WebSocket-Accept` for a key (4.2.2, 5.4).
+  /// The value of `Sec-WebSocket-Accept` for a key (RFC 6455, 4.2.2, 5.4).
   package static func accept(for key: String) -> String {
     Data(HashFunction.sha1.hash(Data((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8))).base64EncodedString()
   }
 
-  /// Why a subprotocol can't be asked for; nil if it can (4.1, 10: tokens, each once).
+  /// The error if subprotocols can't be asked for; nil if they can (RFC 6455, 4.1, 10: tokens, each once).
   package static func refusal(of protocols: [String]) -> LoadError? {
     if let wrong = protocols.first(where: { !FieldSyntaxRules.isToken($0) }) {
       return LoadError(.badURL, .admission, "“\(wrong)” can't be a subprotocol: use letters, digits and -._~ only")
@@ -103,7 +103,7 @@ package struct WebSocketHandshake: Sendable {
     return nil
   }
 
-  /// 4.1, 6: one that wasn't asked for fails the connection. The server may choose none.
+  /// The subprotocol that the server has chosen; it may choose none. RFC 6455, 4.1, 6: one that wasn't offered fails the connection.
   private func subprotocol(_ headers: HeaderFields) throws(LoadError) -> String? {
     let answered = headers.all("Sec-WebSocket-Protocol").map { $0.trimmingSpaces() as String }
     guard let chosen = answered.first else { return nil }
@@ -114,7 +114,8 @@ package struct WebSocketHandshake: Sendable {
     return chosen
   }
 
-  /// 4.1, 5: an extension that wasn't asked for fails the connection, and so do parameters that make no sense.
+  /// The compression that the server has accepted. RFC 6455, 4.1, 5: an extension that wasn't offered fails the connection, and so do invalid
+  /// parameters.
   private func compression(_ headers: HeaderFields) throws(LoadError) -> WebSocketCompression? {
     var result: WebSocketCompression?
     for field in headers.all("Sec-WebSocket-Extensions") {
@@ -134,7 +135,7 @@ package struct WebSocketHandshake: Sendable {
     return result
   }
 
-  /// An extension's parameters, `name`, `name=value` or `name="value"` (9.1), up to the next extension; nil if they are something else.
+  /// The parameters of an extension, `name`, `name=value` or `name="value"` (RFC 6455, 9.1), up to the next extension; nil if malformed.
   private static func parameters(_ cursor: inout FieldCursor) -> [(name: String, value: String?)]? {
     var result: [(name: String, value: String?)] = []
     cursor.skipSpace()

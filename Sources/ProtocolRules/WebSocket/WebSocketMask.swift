@@ -1,4 +1,4 @@
-/// The masking of payloads (RFC 6455, 5.3): octet i is combined with octet i modulo 4 of the key.
+/// Masks payloads (RFC 6455, 5.3): octet i is XORed with octet i modulo 4 of the key.
 package enum WebSocketMask {
   private typealias Block = SIMD4<UInt64>
 

@@ -1,4 +1,4 @@
-/// A breach of RFC 6455 by the peer, and how the connection is to be closed for it (7.1.7).
+/// A violation of RFC 6455 by the peer, and the close code for it (RFC 6455, 7.1.7).
 package struct WebSocketViolation: Error, Sendable, Hashable {
   package enum Code: UInt16, Sendable {
     case protocolError = 1002

@@ -9,23 +9,22 @@ import LoadingModel
   import Android
 #endif
 
-/// A pipe through which the system moves bytes from a socket into a file.
+/// A pipe through which the kernel moves bytes from a socket into a file (`splice`).
 ///
-/// Filled and emptied in turn, never both at once: a thread that empties a pipe into a file holds its lock for as long as the disk takes,
-/// and an event loop that filled it meanwhile would wait. Until then bytes gather in the socket, and the more of them are moved at once,
-/// the less it costs.
+/// It is filled and emptied in turn, never at the same time: while a thread empties a pipe into a file, it holds the pipe's lock for as long as
+/// the disk takes, and an event loop that filled it would wait. Meanwhile bytes gather in the socket; moving more of them at a time costs less.
 final class DirectPipe: Sendable {
-  /// Bytes it holds: the most that an ordinary user's pipe may.
+  /// The number of bytes that the pipe holds: the most that an unprivileged user's pipe may.
   static let capacity = 1024 * 1024
 
-  /// The system bounds what a user may have in pipes, 64 MiB in all: others need some as well.
+  /// The most pipes of this process: the kernel limits what a user may have in all pipes to 64 MiB, and other processes need some.
   private static let limit = 16
   private static let living = Mutex(0)
 
-  /// Where bytes come out, and where they go in.
+  /// The file descriptors of the pipe's two ends: bytes are read from `output`, and written to `input`.
   let (output, input): (CInt, CInt)
 
-  /// Nil if there are many already, or the system gives none.
+  /// Nil if this process has `limit` pipes already, or the kernel refuses one.
   init?() {
     let isOne = DirectPipe.living.withLock { living in
       guard living < DirectPipe.limit else { return false }

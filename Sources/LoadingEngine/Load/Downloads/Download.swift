@@ -4,7 +4,7 @@ import LoadingModel
 import NIOCore
 import ProtocolRules
 
-/// What a load into a file does beside loading: asks for the rest of what is already there, writes, and says how to resume after a failure.
+/// The download part of a load: it asks for the rest of an earlier download, writes the body into a file, and says how to resume after a failure.
 ///
 /// Belongs to one load; confined to its event loop.
 package final class Download: @unchecked Sendable {
@@ -13,19 +13,19 @@ package final class Download: @unchecked Sendable {
 
   /// How the body relates to the file of an earlier download.
   private enum Beginning {
-    /// There is no earlier one, or its file is missing.
+    /// There is no earlier download, or its file is missing.
     case fresh
-    /// Its file is open; the answer is still to come.
+    /// The file is open and its rest has been requested; no response has come yet.
     case asked(DownloadFile)
-    /// The body continues where its file ends.
+    /// The response's body continues where the file ends.
     case resumed(total: Int64?)
-    /// The body is all of a resource that has changed, and replaces the file.
+    /// The response's body is the whole resource, which has changed; it replaces the file.
     case replaced(DownloadFile)
-    /// The body is something else; the file stays.
+    /// The response's body is something else, such as an error page; the file stays.
     case besides
   }
 
-  /// Seconds that the end of a broken download waits for the disk, so that no disk can keep a task alive.
+  /// Seconds that the end of a broken download waits for the disk: a disk that hangs must not keep the task from ending.
   private static let patience = 1.0
 
   private let folder: URL
@@ -35,31 +35,31 @@ package final class Download: @unchecked Sendable {
   private var request: LoadRequest?
   private var file: DownloadFile?
   private var validator: ResumeValidator?
-  /// Bytes of the whole file as far as announced; -1 if unknown.
+  /// The length of the whole file in bytes, as announced; -1 if unknown.
   package private(set) var expectedLength: Int64 = -1
 
   /// - Parameters:
-  ///   - folder: Where new files are made.
-  ///   - resumption: The earlier download to resume.
-  ///   - isRepeated: Whether a download that fails is tried again later: an answer without the bytes that were asked for is a failure then.
+  ///   - folder: The folder in which new files are created.
+  ///   - resumption: The earlier download that is to be resumed; nil for none.
+  ///   - isRepeated: Whether a download that fails is tried again later; then a response without the requested bytes is a failure.
   package init(folder: URL, resuming resumption: ResumePoint? = nil, isRepeated: Bool = false) {
     self.folder = folder
     self.isRepeated = isRepeated
     self.resumption = resumption
   }
 
-  /// Whether this download resumes an earlier one, or was to.
+  /// Whether this download was to resume an earlier one, successfully or not.
   package var isResumption: Bool { resumption != nil }
 
-  /// Bytes that lay there before the body's first.
+  /// The number of bytes that the file had before the body's first byte.
   package private(set) var offset: Int64 = 0
 
   // MARK: before the body
 
-  /// A load that has begun as something else becomes a download; `request` as the app made it.
+  /// Notes the app's `request`, for a load that has begun as something else and becomes a download.
   package func take(_ request: LoadRequest) { self.request = request }
 
-  /// The request to send: for the rest, if something is there.
+  /// The request to send: it asks for the rest if an earlier download can be resumed.
   func begin(_ request: LoadRequest, _ context: LoadContext) async throws(LoadError) -> LoadRequest {
     self.request = request
     guard let resumption else { return request }
@@ -74,7 +74,7 @@ package final class Download: @unchecked Sendable {
     return asking
   }
 
-  /// `loaded`, or what a new request for all of the resource brings if it is of no use.
+  /// Decides how the response continues the file. If it can't be used, the whole resource is requested anew.
   func settle(_ loaded: Loaded, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
     guard case .asked(let file) = beginning, let resumption, let request else { return loaded }
     switch try decide(loaded, next.client, file, resumption, context) {
@@ -123,7 +123,7 @@ package final class Download: @unchecked Sendable {
     return .append(total: part.total)
   }
 
-  /// Makes the file, if the body doesn't continue one.
+  /// Creates the file, unless the body continues an existing one.
   package func open(_ response: LoadResponse, _ client: any LoadClient, _ context: LoadContext) async throws(LoadError) {
     if case .resumed(let total) = beginning {
       let (end, isTooLarge) = offset.addingReportingOverflow(response.expectedLength)
@@ -156,23 +156,23 @@ package final class Download: @unchecked Sendable {
     try await file?.append(bytes, context)
   }
 
-  /// Takes what waits in the connection's socket into the file; returns when there is room for more, with the number of bytes.
+  /// Moves the bytes that wait in the connection's socket into the file. Returns their number, when there is room for more.
   func take(from exchange: Exchange, _ context: LoadContext) async throws(LoadError) -> Int {
     try await file?.take(from: exchange, context) ?? 0
   }
 
-  /// Waits until all of the body is in the file.
+  /// Waits until the whole body is in the file.
   func finish(_ context: LoadContext) async throws(LoadError) {
     guard let file else { return }
     try await file.finish(context)
     guard case .resumed = beginning, expectedLength >= 0, file.length < expectedLength else { return }
-    // RFC 9110, 15.3.7: a server may send less than was asked for.
+    // RFC 9110, 15.3.7: a server may send a shorter range than was requested.
     throw LoadError(
       .networkConnectionLost, .body,
       "the server sent a part that ends at byte \(file.length) of \(expectedLength): what has arrived is kept, resume for the rest")
   }
 
-  /// The complete file, to be removed by the caller.
+  /// The URL of the complete file, which the caller must remove; nil if there is none.
   package func handOver() -> URL? {
     file?.handOver()
     return file?.url
@@ -180,11 +180,11 @@ package final class Download: @unchecked Sendable {
 
   // MARK: failure
 
-  /// Ends the download early and says how to resume it, or nil if that can't be done; the file is removed then.
+  /// Ends the download early and passes on how to resume it; nil if that isn't possible: then the file is removed.
   ///
   /// - Parameters:
-  ///   - isWanted: Whether the app has asked for it; a download that is simply cancelled leaves nothing behind.
-  ///   - then: Called once, on any thread, and soon: a disk that hangs isn't waited for.
+  ///   - isWanted: Whether the app has asked for resume data; a download that is only cancelled leaves nothing behind.
+  ///   - then: Called once, on any thread, within `patience`, even if the disk hangs.
   package func stop(
     after error: LoadError, isWanted: Bool, _ context: LoadContext, then: @escaping @Sendable (ResumePoint?) -> Void
   ) {
@@ -192,7 +192,7 @@ package final class Download: @unchecked Sendable {
     guard let stopping = file ?? asked else { return then(file == nil && isTold ? resumption : nil) }
     let (point, isKept) = goingOn(error, isTold: isTold)
     let once = Once(then)
-    // How much of it a disk that hangs has taken isn't known then; the file itself tells the next load.
+    // How many bytes a hanging disk has written isn't known yet; the next load finds out from the file itself.
     context.clock.wake(at: context.clock.now.advanced(bySeconds: Download.patience)) { once.call(point) }
     stopping.stop(keeping: isKept) { written in
       once.call(point.map { ResumePoint(file: $0.file, received: written, total: $0.total, validator: $0.validator) })
@@ -207,19 +207,18 @@ package final class Download: @unchecked Sendable {
   }
 
   private func goingOn(_ error: LoadError, isTold: Bool) -> (ResumePoint?, isKept: Bool) {
-    // The app has the resume data of an earlier download's file: it stays, whatever becomes of this one.
+    // The app has resume data for the earlier download's file, so that the file stays whatever happens to this load.
     guard let file else { return (isTold ? resumption : nil, true) }
     if case .resumed = beginning {
       let point = validator.map { ResumePoint(file: file.url, received: offset, total: total, validator: $0) }
       return (isTold ? point : nil, true)
     }
-    // On a full disk what has been written is in the way.
+    // On a full disk the file is removed, to make room.
     guard isTold, let validator, file.length > 0, error.kind != .cannotWriteToFile else { return (nil, false) }
     return (ResumePoint(file: file.url, received: 0, total: total, validator: validator), true)
   }
 
-  /// Where a later process can go on if this one is killed: the file itself tells then how much has arrived. Nil if the body is all that
-  /// there can be.
+  /// How a later process can resume if this one is killed: it finds out from the file how much has arrived. Nil if the download can't be resumed.
   package var pointIfKilled: ResumePoint? {
     guard let file, let validator else { return nil }
     return ResumePoint(file: file.url, received: 0, total: total, validator: validator)
@@ -228,7 +227,7 @@ package final class Download: @unchecked Sendable {
   private var total: Int64? { expectedLength >= 0 ? expectedLength : nil }
 }
 
-/// A call that is made once, by the first caller.
+/// Calls a function once, for the first caller; later calls do nothing.
 private final class Once: Sendable {
   private let action: Mutex<(@Sendable (ResumePoint?) -> Void)?>
 

@@ -3,11 +3,11 @@ import HTTPTransport
 import LoadingModel
 import ProtocolRules
 
-// New files, and those of earlier downloads.
+// Creates new files, and opens those of earlier downloads.
 
 extension DownloadFile {
-  /// A new file in `folder`, readable by its owner only; `earlier` is removed when it is there.
-  /// - Throws: `cannotCreateFile` that says why.
+  /// Creates a file in `folder` that only its owner can read; `earlier` is removed afterwards.
+  /// - Throws: `cannotCreateFile`, or `cannotWriteToFile` if the disk is full.
   package static func create(in folder: URL, replacing earlier: DownloadFile? = nil) async throws(LoadError) -> DownloadFile {
     try await runBlocking { () -> Result<DownloadFile, LoadError> in
       for _ in 0..<16 {
@@ -15,7 +15,7 @@ extension DownloadFile {
         let url = folder.appending(path: name, directoryHint: .notDirectory)
         let descriptor = open(url.path(percentEncoded: false), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         if descriptor >= 0 {
-          // Locked for this load: no other one resumes it meanwhile.
+          // The file is locked for this load, so that no other load resumes it meanwhile.
           flock(descriptor, LOCK_EX | LOCK_NB)
           earlier?.remove()
           return .success(DownloadFile(url: url, descriptor: descriptor, length: 0, fate: .goes))
@@ -26,8 +26,8 @@ extension DownloadFile {
     }.get()
   }
 
-  /// The file of an earlier, broken download, with all that it holds: no other file is written under its name. Nil if it isn't there, holds
-  /// less than `received` or more than `total` bytes, isn't this user's, or if another load is writing it.
+  /// Opens the file of an earlier, broken download at its end. Nil if it is missing, has fewer than `received` or more than `total` bytes,
+  /// belongs to another user, or is being written by another load.
   package static func reopen(_ url: URL, received: Int64, total: Int64?) async -> DownloadFile? {
     await runBlocking {
       let descriptor = open(url.path(percentEncoded: false), O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)

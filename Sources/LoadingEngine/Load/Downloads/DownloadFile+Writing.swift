@@ -4,7 +4,7 @@ import HTTPTransport
 import LoadingModel
 import NIOCore
 
-// What happens on a thread for files.
+// Writes the queued pieces, on a thread for blocking work.
 
 extension DownloadFile {
   func writeQueued() {
@@ -35,7 +35,7 @@ extension DownloadFile {
     }
   }
 
-  /// False if another piece has come meanwhile.
+  /// Ends the writing if the queue is empty. False if another piece has been queued meanwhile.
   private func finishWriting() -> Bool {
     let (isDone, idle, ending, written) = state.withLock { state -> (Bool, AppWait<Void>?, Ending?, Int64) in
       guard state.queued.isEmpty else { return (false, nil, nil, 0) }
@@ -51,7 +51,8 @@ extension DownloadFile {
     return isDone
   }
 
-  /// Before the end is reported: then a load that resumes at once finds the file unlocked, and a removed file no longer exists.
+  /// Unlocks or removes the file. This is done before the end is reported: a load that resumes at once must find the file unlocked, and a removed
+  /// file must be gone.
   private func settle(_ ending: Ending) {
     state.withLock { $0.fate = .stays }
     if ending.isKept { flock(descriptor, LOCK_UN) } else { unlink(url.path(percentEncoded: false)) }

@@ -4,17 +4,17 @@ import HTTPTransport
 import LoadingModel
 import NIOCore
 
-/// A file that a load writes, piece by piece, without holding up its event loop on a slow disk.
+/// A file that a load writes piece by piece; a slow disk doesn't hold up the load's event loop.
 ///
-/// Pieces queue up, at most a window of them, while one thread for files writes; the load waits for room beyond it. Used by one load, on
-/// its event loop; the writing is done elsewhere, one batch at a time.
+/// Pieces queue up to a limit (`window`) while a thread for blocking work writes them; the load waits for room beyond it. Used by one load, on
+/// its event loop; the thread writes one batch at a time.
 package final class DownloadFile: @unchecked Sendable {
   // @unchecked: `state` is a mutex, `pipe` and `isDirect` are confined to the load's event loop; the descriptor is used by one batch at a
   // time and closed after the last.
 
   enum Piece {
     case bytes(ByteBuffer)
-    /// So many bytes lie in a pipe.
+    /// This number of bytes waits in a pipe.
     case piped(Int, DirectPipe)
 
     var count: Int {
@@ -28,15 +28,15 @@ package final class DownloadFile: @unchecked Sendable {
   struct State {
     var queued: [Piece] = []
     var queuedBytes = 0
-    /// Whether bytes in the pipe are on their way to the disk: it must not be touched meanwhile.
+    /// Whether the pipe has bytes that are being written: until that is done it must not be filled again.
     var isPipeInUse = false
     var isWriting = false
-    /// Bytes of the file, on disk or on their way.
+    /// The length of the file in bytes, including pieces that are still queued.
     var length: Int64
-    /// Those on disk.
+    /// The number of bytes that have been written.
     var written: Int64
     var failure: LoadError?
-    /// The load, waiting for room or for everything to be written.
+    /// The load's wait for room in the queue (`room`), or for everything to be written (`idle`).
     var room: AppWait<Void>?
     var idle: AppWait<Void>?
     var ending: Ending?
@@ -48,24 +48,24 @@ package final class DownloadFile: @unchecked Sendable {
     let then: @Sendable (Int64) -> Void
   }
 
-  /// What becomes of the file when writing has ended.
+  /// What happens to the file when writing has ended and this object is released.
   enum Fate {
     case stays
     case goes
   }
 
-  /// Bytes that may wait for the disk: what a process that is killed loses at most.
+  /// The most bytes that wait for the disk: a process that is killed loses no more.
   static let window = 1024 * 1024
 
-  /// Apple's, so that the files in the folder can be recognized.
+  /// The beginning of the files' names, the same as Apple's, so that the files in the folder can be recognized.
   package static let namePrefix = "CFNetworkDownload_"
 
   package let url: URL
   let descriptor: Int32
   let state: Mutex<State>
-  /// What leads from the load's socket to the file; made when it is needed, on the load's event loop.
+  /// The pipe between the load's socket and the file; created when needed, on the load's event loop.
   private var pipe: DirectPipe?
-  /// Whether the system can move bytes from the load's socket.
+  /// Whether the kernel can move bytes from the load's socket into the file.
   private var isDirect = true
 
   init(url: URL, descriptor: Int32, length: Int64, fate: Fate) {
@@ -77,7 +77,7 @@ package final class DownloadFile: @unchecked Sendable {
   deinit {
     let path: String? = state.withLock { $0.fate == .goes ? url.path(percentEncoded: false) : nil }
     let descriptor = descriptor
-    // Closing can wait for the disk.
+    // Closing is done on another thread, because it can wait for the disk.
     BlockingThreads.files.submit {
       if let path { unlink(path) }
       close(descriptor)
@@ -86,19 +86,19 @@ package final class DownloadFile: @unchecked Sendable {
 
   // MARK: writing
 
-  /// Bytes of the file, on disk or on their way there.
+  /// The length of the file in bytes, including those that are still to be written.
   package var length: Int64 { state.withLock { $0.length } }
 
   /// Queues a piece. Returns when there is room for the next.
-  /// - Throws: What went wrong with an earlier piece, or what interrupted the load.
+  /// - Throws: The error of an earlier write, or the one that interrupted the load.
   package func append(_ bytes: ByteBuffer, _ context: LoadContext) async throws(LoadError) {
     try await append(.bytes(bytes), context)
   }
 
-  /// Takes what waits in the load's socket into the file, without its bytes passing through this process. Returns when there is room for
-  /// more.
-  /// - Returns: How many bytes; 0 if none can be had in this way now.
-  /// - Throws: As `append`.
+  /// Moves the bytes that wait in the load's socket into the file by the kernel, so that they don't pass through this process. Returns when there
+  /// is room for more.
+  /// - Returns: The number of bytes; 0 if none can be moved in this way at the moment.
+  /// - Throws: The error of an earlier write or of the socket, or the one that interrupted the load.
   package func take(from exchange: Exchange, _ context: LoadContext) async throws(LoadError) -> Int {
     guard isDirect, let pipe = openPipe() else { return 0 }
     if state.withLock({ $0.isPipeInUse }) {
@@ -125,7 +125,7 @@ package final class DownloadFile: @unchecked Sendable {
     case EINVAL, ENOSYS, EPERM, EACCES, EOPNOTSUPP:
       isDirect = false
       return 0
-    // The socket tells its error once.
+    // The socket reports its error only once, so that it must be thrown here.
     default: throw TransportErrors.readingBody(IOError(errnoCode: code, reason: "reading"))
     }
   }
@@ -158,19 +158,19 @@ package final class DownloadFile: @unchecked Sendable {
     }
   }
 
-  /// The receiver owns the file: it isn't removed when the load ends.
+  /// Leaves the file to its receiver: it isn't removed when the load ends.
   package func handOver() {
     state.withLock { $0.fate = .stays }
   }
 
-  /// Removes the file; for a thread that may wait for the disk.
+  /// Removes the file. Blocks while the disk is used.
   func remove() {
     unlink(url.path(percentEncoded: false))
     state.withLock { $0.fate = .stays }
   }
 
-  /// Waits until everything has been written.
-  /// - Throws: What went wrong, or what interrupted the load.
+  /// Waits until all queued pieces have been written.
+  /// - Throws: The error of a write, or the one that interrupted the load.
   package func finish(_ context: LoadContext) async throws(LoadError) {
     try await wait(context) { state, wait in
       guard state.isWriting else { return false }
@@ -179,7 +179,7 @@ package final class DownloadFile: @unchecked Sendable {
     }
   }
 
-  /// Waits if `enlist` says so; throws the failure there is then.
+  /// Waits if `enlist` registers the wait and returns true; then throws the error of a write, if there is one.
   private func wait(_ context: LoadContext, _ enlist: (inout State, AppWait<Void>) -> Bool) async throws(LoadError) {
     try await AppWait<Void>.room(onDisk: context) { wait in
       if !state.withLock({ enlist(&$0, wait) }) { wait.answer(()) }
@@ -189,7 +189,7 @@ package final class DownloadFile: @unchecked Sendable {
 
   /// Ends writing before the end of the body. What is queued is still written if the file is `kept`; otherwise the file is removed.
   ///
-  /// - Parameter then: Called once, on any thread, when the disk has done its part, with the bytes that lie there.
+  /// - Parameter then: Called once, on any thread, when the disk has done its work, with the number of bytes in the file.
   package func stop(keeping isKept: Bool, then: @escaping @Sendable (Int64) -> Void) {
     let mustStart = state.withLock { state in
       if !isKept {

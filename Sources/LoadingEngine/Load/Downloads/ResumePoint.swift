@@ -1,13 +1,13 @@
 import Foundation
 import ProtocolRules
 
-/// Where a broken download can be resumed, and what must still be true then.
+/// How a broken download can be resumed: its file, and the validator of the resource.
 package struct ResumePoint: Sendable {
-  /// The temporary file with what has arrived.
+  /// The temporary file with the bytes received so far.
   package let file: URL
-  /// Bytes that are in the file at least.
+  /// The least number of bytes that are in the file.
   package let received: Int64
-  /// Bytes of the whole resource; nil if unknown.
+  /// The size of the whole resource in bytes; nil if unknown.
   package let total: Int64?
   package let validator: ResumeValidator
 

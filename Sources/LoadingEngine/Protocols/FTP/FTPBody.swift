@@ -4,13 +4,13 @@ import LoadingModel
 import NIOCore
 import ProtocolRules
 
-/// The bytes of one transfer, as they come, and at their end the server's reply that they were all. Confined to its load.
+/// The bytes of one transfer as they come, and at their end a check of the server's reply that the transfer is complete. Confined to its load.
 final class FTPBody: BodyReader {
   private let connection: FTPConnection
   private let stream: FTPStream
-  /// Bytes up to the file's end, if known.
+  /// The number of bytes up to the file's end; nil if unknown.
   private let length: Int64?
-  /// Bytes after which the body is cut; nil to take all.
+  /// The number of bytes to return; nil for all up to the file's end.
   private let wanted: Int64?
   private var received: Int64 = 0
   private var hasEnded = false
@@ -25,7 +25,7 @@ final class FTPBody: BodyReader {
   func next() async throws(LoadError) -> ByteBuffer? {
     guard !hasEnded else { return nil }
     if let wanted, received >= wanted {
-      // The rest of the file may be long: the session ends without QUIT.
+      // The rest of the file, which the server still sends, may be long: the session ends without QUIT.
       hasEnded = true
       connection.end()
       return nil
@@ -62,8 +62,8 @@ final class FTPBody: BodyReader {
     }
   }
 
-  /// Nil if the control connection is closed and the whole file has arrived: routers forget connections that were silent for the time of a
-  /// long transfer.
+  /// The server's reply at the end of the transfer. Nil if the control connection has closed although the whole file has arrived: routers forget
+  /// connections that are silent during a long transfer.
   private func lastReply() async throws(LoadError) -> FTPReply? {
     do throws(LoadError) {
       return try await connection.finalReply()

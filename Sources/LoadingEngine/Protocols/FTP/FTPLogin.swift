@@ -3,23 +3,23 @@ import HTTPTransport
 import LoadingModel
 import ProtocolRules
 
-/// Finds credentials that a server takes: the URL's, those the session knows, none at all, the storage's, and then the app's.
+/// Finds credentials that an FTP server accepts: those of the URL, of the session's memory, none (anonymous), of the storage, and then the app's.
 ///
-/// Each attempt has a connection of its own: many servers end the session after a refused login. Lives for one load.
+/// Each attempt uses a new connection, because many servers end the session after a refused login. Lives for one load.
 struct FTPLogin {
   private enum Outcome {
     case welcome
     case needsTLS(FTPReply)
     case refused
-    /// The user was asked for a password, and there is none.
+    /// The server asked for a password, and the attempt has none.
     case needsPassword
   }
 
   private struct Attempt {
-    /// nil: as the anonymous user.
+    /// nil for an anonymous login.
     let credential: Credential?
     let source: AuthenticationAttempt.Source?
-    /// Whether it has a password to answer with.
+    /// Whether the attempt has a password, in case the server asks for one.
     var isComplete = true
   }
 
@@ -27,7 +27,7 @@ struct FTPLogin {
     let user: FTPCommand
     let password: FTPCommand
 
-    /// - Parameter login: nil for a guest's.
+    /// - Parameter login: The user name and password; nil for an anonymous login.
     init(_ login: (user: String, password: String)?) throws(LoadError) {
       user = try FTPCommand("USER", (login?.user ?? "anonymous").utf8)
       password = try FTPCommand("PASS", (login?.password ?? "anonymous@").utf8)
@@ -58,25 +58,25 @@ struct FTPLogin {
     security = FTPSecurity(origin)
   }
 
-  /// The server wants TLS; false if it has it already.
+  /// Switches to AUTH TLS for the next attempt, because the server demands TLS; false if TLS is in use already.
   mutating func secureNext() -> Bool {
     guard case .none = security else { return false }
     security = .explicit
     return true
   }
 
-  /// A connection that is logged in.
+  /// Opens connections until one is logged in, and returns it.
   mutating func connection() async throws(LoadError) -> FTPConnection {
     var attempt = accepted ?? firstAttempt
     for _ in 0..<FTPLogin.attemptLimit {
-      // A login that can't be sent reaches no server.
+      // The commands are made first: if the login can't be sent, no connection is opened for it.
       let commands = try Commands(attempt.credential?.login)
       let (connection, greeting) = try await greeted()
       let outcome: Outcome
       do throws(LoadError) {
         outcome = try await logIn(on: connection, greeting, attempt, commands)
       } catch {
-        // TLS failed that the server was asked for by AUTH TLS.
+        // If the connection has no facts yet, TLS has failed after AUTH TLS: the failed attempt is noted for the metrics.
         if context.record.connection == nil { context.note(failed: connection.timings) }
         connection.end()
         throw error
@@ -111,7 +111,7 @@ struct FTPLogin {
 
   private func makeConnection() -> FTPConnection {
     var settings = session.settings.tls
-    // HTTP's name would be wrong, and servers refuse names that they don't know.
+    // No ALPN: HTTP's protocol names would be wrong, and servers refuse names that they don't know.
     settings.applicationProtocols = []
     let policy = session.settings.tlsPolicy?(target.origin) ?? .none
     let terms = ChannelSecurity.Terms(
@@ -123,7 +123,7 @@ struct FTPLogin {
     return connection
   }
 
-  /// A connection, over a network that the load may use, on which the server's greeting has come.
+  /// A connection over a network that the load may use, after the server's greeting.
   private func greeted() async throws(LoadError) -> (FTPConnection, FTPReply) {
     func open() async throws(LoadError) -> (FTPConnection, FTPReply) {
       let connection = makeConnection()
@@ -160,7 +160,7 @@ struct FTPLogin {
     switch reply.code {
     case 530, 430, 331: return .refused
     case 332: throw LoadError(.userAuthenticationRequired, .head, "the server wants an account besides user and password (FTP reply 332)")
-    // Servers that take no anonymous users say so in many ways.
+    // Servers that accept no anonymous users say so with various codes.
     case 500..<600 where attempt.credential == nil: return .refused
     default: throw FTPRefusal.error(reply, at: .login)
     }
@@ -184,7 +184,7 @@ struct FTPLogin {
   private mutating func nextAttempt() async throws(LoadError) -> Attempt {
     var proposal = try await client.challenges?.storedCredential(for: space)
     if let stored = proposal, stored.login == nil || refused.contains(where: { $0.proves(sameAs: stored) }) { proposal = nil }
-    // A URL that names a user asks for that one.
+    // If the URL names a user, a stored credential of another user isn't tried.
     if let user = target.user, !user.isEmpty, proposal?.login?.user != user { proposal = nil }
     guard let challenges = client.challenges, challenges.mayAnswerChallenges else { return try byDefault(proposal) }
     let challenge = Challenge(

@@ -5,11 +5,11 @@ import LoadingModel
 import NIOCore
 import ProtocolRules
 
-/// What happens on a connection that is logged in: the way to the folder, then one transfer.
+/// The commands on a connection that is logged in: changes of folder, then one transfer.
 struct FTPTransfer {
   enum Outcome {
     case loaded(Loaded)
-    /// The server transfers nothing in the clear.
+    /// The server demands TLS before it transfers anything.
     case needsTLS(FTPReply)
   }
 
@@ -46,7 +46,7 @@ struct FTPTransfer {
 
   private func prepare() async throws(LoadError) {
     if connection.isSecured { try await connection.protectData() }
-    // RFC 2640, 3: names are UTF-8; some servers want to be told that the client knows.
+    // RFC 2640, 3: names are sent as UTF-8; some servers must be told by OPTS that the client does so.
     if resource.hasForeignNames, FTPAnswers.lists("UTF8", try await connection.ask(FTPCommand("FEAT"))) {
       _ = try await connection.ask(FTPCommand("OPTS UTF8 ON"))
     }
@@ -59,7 +59,7 @@ struct FTPTransfer {
     guard reply.isCompletion else { throw FTPRefusal.error(reply, at: .dataConnection) }
   }
 
-  /// Opens the data connection by which `command` transfers; the reply that begins the transfer, or refuses it.
+  /// Sends `command`, which transfers over the data connection. Returns the reply that begins the transfer or refuses it.
   private func transfer(_ command: FTPCommand) async throws(LoadError) -> FTPReply {
     try await connection.send(command)
     context.record.requestEnd = context.clock.now
@@ -105,7 +105,7 @@ struct FTPTransfer {
     if request.method == "HEAD" { return empty(response(version, offset: 0, length: version.size)) }
     try await connection.prepareTransfer()
     if let start = range?.lowerBound, start > 0 {
-      // RFC 3659, 5: a server that can't begin there sends the whole file.
+      // RFC 3659, 5: if the server can't begin at this offset, the whole file is transferred.
       if try await connection.ask(FTPCommand("REST", number: start)).code != 350 { range = nil }
     }
     let reply = try await transfer(FTPCommand("RETR", name))
@@ -113,7 +113,7 @@ struct FTPTransfer {
     let stream = try await connection.transferStream(for: .retrieve(isThere: version.size != nil))
     let offset = range?.lowerBound ?? 0
     let rest = version.size.map { $0 - offset }
-    // A range that ends before the file does is cut off here.
+    // FTP can't end a transfer at an offset, so that a range that ends before the file does is cut off by `FTPBody`.
     let wanted = range.flatMap { $0.upperBound == version.size || $0.upperBound == .max ? nil : Int64($0.count) }
     let announced = offset == 0 && isImage ? FTPAnswers.announcedSize(reply) : nil
     return .loaded(
@@ -133,7 +133,7 @@ struct FTPTransfer {
   private func response(_ version: FTPFileVersion, offset: Int64, length: Int64?) -> LoadResponse {
     let type = FileExtensions.mimeType(forExtension: url.pathExtension)
     var response = LoadResponse(url: url, kind: .plain(mimeType: type, textEncoding: nil), expectedLength: length ?? -1)
-    // A part says which version it is of, whatever its age: the app, or a download, has asked for that version.
+    // A part of a file carries its version even if that is recent: the app, or a download, has asked for that version.
     if let tag = version.tag, offset > 0 || !version.isFresh(context.clock.date) {
       response.part = ResourcePart(offset: offset, total: version.size, tag: tag)
     }
@@ -154,7 +154,7 @@ struct FTPTransfer {
       try await stream.finishSending()
     } catch {
       source?.abandon()
-      // The server may say why it took no more.
+      // The server's final reply may say why it took no more.
       guard error.kind == .networkConnectionLost, context.failure == nil else { throw error }
       let reason = try await connection.finalReply()
       throw reason.isCompletion ? error : FTPRefusal.error(reason, at: .store)

@@ -2,20 +2,20 @@ import HTTPTransport
 import LoadingModel
 import NIOCore
 
-/// The pieces of an upload, read in tasks of their own: an app's stream can block, and must not keep its load from ending meanwhile.
+/// The pieces of an upload's body. They are read in other Swift tasks, because an app's stream can block and must not keep its load from ending.
 ///
 /// Owned by the transfer; confined to the load's event loop.
 final class FTPUploadSource: @unchecked Sendable {
-  // @unchecked: `reading` is confined to the load's event loop; `body` is used by one reading at a time, and given up when none is under way.
+  // @unchecked: `reading` is confined to the load's event loop; `body` is used by one reading at a time, and released when none is under way.
   private let body: RequestBody
   private var reading: Task<Result<ByteBuffer?, LoadError>, Never>?
 
   init(_ body: RequestBody) { self.body = body }
 
-  /// Bytes in all, if known.
+  /// The length of the body in bytes; nil if unknown.
   var length: Int64? { body.length }
 
-  /// The next piece; nil at the end. Throws what interrupted the load, though the reading may still be under way then.
+  /// The next piece; nil at the end. Throws the error that interrupts the load at once, even if the reading is still under way.
   func next(_ context: LoadContext) async throws(LoadError) -> ByteBuffer? {
     assert(context.eventLoop.inEventLoop)
     let reading = Task { [body] in await body.nextPiece() }
@@ -25,7 +25,7 @@ final class FTPUploadSource: @unchecked Sendable {
     return try piece.get()
   }
 
-  /// There will be no further piece. A reading under way ends first.
+  /// Ends the reading: no further piece is wanted. A read that is under way ends before the body is released.
   func abandon() {
     guard let reading else { return body.abandon() }
     body.interrupt()

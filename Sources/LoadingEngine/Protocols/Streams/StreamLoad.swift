@@ -2,16 +2,16 @@ import HTTPTransport
 import LoadingModel
 import NIOCore
 
-/// The part of a stream session that waits: for its end, for the trust store, for a body.
+/// The part of a stream session that waits: for its end, for the trust store when TLS is to begin, for a response's body.
 struct StreamLoad {
   let stream: StreamSession
   let session: LoadSession
   let context: LoadContext
   let client: any LoadClient
 
-  /// Continues with what `loaded` has left: the connection, positioned behind the response's head, or where that is shared with others or
-  /// there is none, the body, which can only be read.
-  /// - Parameter exchange: The last exchange, whose connection may still be there to take.
+  /// Continues with the connection of `loaded`, after the response's head. If the connection is shared with other loads, or there is none, with
+  /// the response's body, which can only be read.
+  /// - Parameter exchange: The last exchange, whose connection the stream takes over if that is still possible; nil if there is none.
   func run(_ loaded: Loaded, over exchange: Exchange?) async throws(LoadError) {
     try context.checkpoint()
     if let connection = exchange?.handOver() {
@@ -23,15 +23,15 @@ struct StreamLoad {
       let source = BodySource(context)
       stream.open(source, isReadOnly: true)
       try await source.pump(loaded.body)
-      // A legal race: the body ended, and the load was interrupted before it went on.
+      // The load may have been interrupted on the event loop after the body ended and before this task continued.
       try context.checkpoint()
-      // What has come may still be unread.
+      // The app may not have read all bytes yet.
       context.waits(on: stream)
       try await serve()
     }
   }
 
-  /// Serves the session until both sides are closed, or the app takes the streams.
+  /// Serves the session until both directions are closed, or the app takes the streams.
   func serve() async throws(LoadError) {
     while true {
       switch await stream.nextTurn() {
@@ -55,19 +55,19 @@ struct StreamLoad {
   }
 }
 
-/// A response's body as a stream that can only be read. Confined to the load.
+/// A response's body as the source of a stream that can only be read. Confined to the load.
 final class BodySource: StreamSource {
   private let context: LoadContext
   private weak var receiver: (any StreamReceiver)?
   private var room: AppWait<Void>?
   private var end: LoadError??
-  /// The body while a piece of it is awaited.
+  /// The body, while a piece of it is awaited; nil otherwise.
   private var awaited: (any BodyReader)?
   private var isClosed = false
 
   init(_ context: LoadContext) { self.context = context }
 
-  /// Passes the body on, as fast as it is read.
+  /// Passes the body on to the receiver, as fast as that reads it.
   func pump(_ body: any BodyReader) async throws(LoadError) {
     do throws(LoadError) {
       while !isClosed, let piece = try await next(body) {
@@ -78,7 +78,7 @@ final class BodySource: StreamSource {
       if isClosed { body.abandon() }
       finish(nil)
     } catch {
-      // The wait was ended by `close`.
+      // If the source was closed, `close` has ended the wait: that isn't an error.
       guard !isClosed || context.failure != nil else {
         body.abandon()
         return finish(nil)
@@ -118,7 +118,7 @@ final class BodySource: StreamSource {
 
   func close() {
     isClosed = true
-    // A server that is silent needn't be waited for.
+    // The wait for a piece is ended, because the server may send none for long.
     awaited?.interrupt()
     demand()
   }

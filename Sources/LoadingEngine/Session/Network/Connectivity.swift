@@ -2,14 +2,14 @@ import HTTPTransport
 import LoadingModel
 import ProtocolRules
 
-/// The conditions between a load and its connection: networks it may not use, and the wait for one that it may (`waitsForConnectivity`).
+/// Gets a load its connection over a network that it may use, and lets it wait for such a network (`waitsForConnectivity`).
 ///
-/// Nothing is asked of the system as long as any network will do and connections come to be.
+/// The system isn't asked for its networks as long as the load may use any of them and connections can be made.
 struct Connectivity {
   let session: LoadSession
   let load: Load
   let access: NetworkAccess
-  /// Whether no network is needed.
+  /// Whether the load needs no network, because it uses a Unix socket.
   private let isLocal: Bool
 
   init(_ session: LoadSession, _ request: LoadRequest, _ load: Load) {
@@ -19,23 +19,23 @@ struct Connectivity {
     access = isLocal ? .all : NetworkAccessRules.access(of: request, session: session.settings.networkAccess)
   }
 
-  /// Whether any network will do, and is there or not.
+  /// Whether the load may use any network and doesn't wait for one, so that the networks don't matter.
   var isUnrestricted: Bool { access == .all && (isLocal || !session.settings.waitsForConnectivity) }
 
   private var context: LoadContext { load.context }
 
   private var network: any NetworkObserver { session.settings.network }
 
-  /// Seconds until a waiting load tries again without news of the networks, each time longer: a router that doesn't answer yet, and name
-  /// unknown servers, are no news.
+  /// Seconds until a waiting load tries again although no change of the networks has been reported, longer each time: a router that doesn't
+  /// answer yet, or name servers that aren't known yet, cause no report.
   private static let pauses = [1.0, 2, 4, 8, 16, 30]
 
-  /// The connection that `lease` gets, over a network that the load may use. Waits for one if the session does so: as long as it takes,
-  /// within the time for the whole resource.
+  /// The connection that `lease` returns, over a network that the load may use. If the session waits for connectivity, waits for one, at most for
+  /// the time of the whole resource.
   ///
   /// - Parameters:
-  ///   - isKept: Whether a connection had been there before.
-  ///   - leave: Sees to it that the next lease isn't of such a one.
+  ///   - isKept: Whether a connection had been there before this load.
+  ///   - leave: Makes sure that the next lease isn't one of a kept connection.
   func connection<Connection>(
     _ lease: () async throws(LoadError) -> Connection, address: (Connection) -> String?, isKept: (Connection) -> Bool = { _ in false },
     giveBack: (Connection) -> Void, leave: () -> Void = {}
@@ -58,7 +58,8 @@ struct Connectivity {
         }
         guard let obstacle else { return connection }
         giveBack(connection)
-        // It uses a network that was there before; a new one may use another. While others use it there is one for this load alone.
+        // A kept connection uses the network it was made over; a new one may use another. If other loads still use the kept one, this load gets a
+        // connection of its own.
         if isKept(connection), !hasLeft {
           hasLeft = true
           leave()
@@ -76,20 +77,20 @@ struct Connectivity {
         try await change.wait(context, seconds: isNews ? nil : Connectivity.pauses[min(waits, Connectivity.pauses.count - 1)])
         waits += 1
       }
-      // Listens from here on: at the first failure it tries once more, for what may have changed before.
+      // Changes are observed from here on. After the first failure one more attempt is made at once, because a network may have changed before.
       change = NetworkChange(network)
     }
   }
 
-  /// Whether it is for want of a network that the load has no connection. While networks come up, their routers and name servers are late.
+  /// Whether the load has no connection because there is no network. When networks come up, their routers and name servers may be late.
   private func isOffline(_ failure: LoadError, _ waits: Int) -> Bool {
     if failure.kind == .notConnectedToInternet { return true }
-    // There may be another route past a proxy.
+    // After a proxy's failure another route may be possible.
     guard failure.proxy == nil else { return false }
     return TransportErrors.isHostAway(failure) || waits > 0 && failure.kind == .dnsLookupFailed
   }
 
-  /// The networks, if they matter to this load: one of them at least is open to it.
+  /// The networks, if they matter to this load; throws if it may use none of them. nil if the load may use any.
   private func openConditions() async throws(LoadError) -> NetworkConditions? {
     guard access != .all else { return nil }
     let conditions = try await networks()
@@ -105,13 +106,13 @@ struct Connectivity {
     return interface.flatMap { NetworkAccessRules.obstacle(on: $0, to: access) }
   }
 
-  /// The networks now. NetworkManager may take its time, and the load may be cancelled meanwhile.
+  /// The networks at the moment. NetworkManager may take long to answer; the load can be cancelled meanwhile.
   private func networks() async throws(LoadError) -> NetworkConditions {
     try await AppWait<NetworkConditions>.disk(context) { [network] in await network.conditions() }
   }
 
-  /// A name that can't be looked up without a network says nothing about the name, and nor does one that no name server answers for while
-  /// there is no way out; nor does the want of an address about the server.
+  /// Turns an error into `notConnectedToInternet` if it only shows that there is no network: a name that couldn't be looked up, or a server
+  /// without a route to it, while the machine has no network that leads outside.
   func adjusted(_ error: LoadError) async -> LoadError {
     let isUnnamed = error.kind == .cannotFindHost || error.proxy?.isUnknown == true
     let isUnaddressed = TransportErrors.isWithoutAddress(error)
@@ -129,15 +130,15 @@ struct Connectivity {
 }
 
 extension LoadSession {
-  /// What is known of the network that has this address.
+  /// The properties of the network that has this local address: cellular, expensive, constrained. Empty if unknown.
   func traits(of address: String?) -> NetworkAccess {
     address.flatMap { settings.network.known?.interface(of: $0) }.map(NetworkAccessRules.traits) ?? []
   }
 
-  /// Throws where request or session want the host's addresses validated, which their resolver can't do.
+  /// Throws if the request or the session demands validated addresses (DNSSEC) for a host whose resolver can't validate.
   func refuseUnvalidated(_ origin: Origin, over route: Route, _ request: LoadRequest) throws(LoadError) {
     guard request.requiresDNSSECValidation || settings.requiresDNSSECValidation else { return }
-    // What a proxy looks up isn't known.
+    // Through a proxy it isn't known how names are looked up.
     if route == .direct, settings.dialing.needsNoValidation(origin) { return }
     if let refusal = LookUpRules.refusal(of: origin.host, requiresValidation: true) { throw refusal }
   }

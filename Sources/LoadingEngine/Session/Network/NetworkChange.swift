@@ -1,7 +1,7 @@
 import HTTPTransport
 import LoadingModel
 
-/// The first change of the networks after its making, which a load may wait for.
+/// Notices the first change of the networks after it was made; a load may wait for it.
 final class NetworkChange: Sendable {
   private enum State {
     case unchanged
@@ -9,7 +9,7 @@ final class NetworkChange: Sendable {
     case changed
   }
 
-  /// What the observer's closure refers to: not the object that ends the observation.
+  /// The state that the observer's closure refers to: the closure must not own the object that ends the observation.
   private final class Latch: Sendable {
     private let state = Mutex(State.unchanged)
 
@@ -39,7 +39,7 @@ final class NetworkChange: Sendable {
     observation = network.observe { [latch] _ in latch.change() }
   }
 
-  /// Until the change, or for so many seconds. Only the time for the whole resource runs meanwhile, as Apple documents it.
+  /// Waits for the change, or at most for `seconds`; nil for no limit. Only the time for the whole resource passes meanwhile, as Apple documents.
   func wait(_ context: LoadContext, seconds: Double?) async throws(LoadError) {
     try await AppWait<Void>.ask(context) { wait in
       latch.tell(wait)

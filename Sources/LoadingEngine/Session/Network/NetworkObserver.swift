@@ -1,24 +1,24 @@
 import LoadingModel
 import ProtocolRules
 
-/// Knows the machine's networks. The system's in production (`SystemNetwork`), a made-up one in tests.
+/// Reports the machine's networks and their changes: the system's in production (`SystemNetwork`), simulated ones in tests.
 package protocol NetworkObserver: Sendable {
-  /// The networks as they were found last, while they are observed; nil before the first look. At once, for the hot path.
+  /// The networks as found last, while they are observed; nil before the first look. Returns at once, for use by each load.
   var known: NetworkConditions? { get }
-  /// The networks now.
+  /// The networks at the moment.
   func conditions() async -> NetworkConditions
-  /// Calls `changed`, on any thread, after each change until the returned object is let go.
+  /// Calls `changed`, on any thread, after each change, until the returned object is released.
   func observe(_ changed: @escaping @Sendable (NetworkNews) -> Void) -> NetworkObservation
 }
 
-/// While it lives, changes are reported.
+/// An observation of the networks: changes are reported as long as this object exists.
 package final class NetworkObservation: Sendable {
   private let end: @Sendable () -> Void
   package init(end: @escaping @Sendable () -> Void) { self.end = end }
   deinit { end() }
 }
 
-/// The listeners of an observer.
+/// The closures that an observer calls after a change.
 package final class NetworkListeners: Sendable {
   private struct State {
     var next = 0

@@ -14,17 +14,18 @@ import ProtocolRules
   import Android
 #endif
 
-/// The networks of this machine: read where they are asked for, watched only while there are observers.
+/// The networks of this machine. They are read when asked for, and observed only while there are observers.
 package final class SystemNetwork: NetworkObserver {
   package static let shared = SystemNetwork()
 
-  /// Opened once for the process, and again when it ends: the kernel's socket fails where changes come faster than they are read.
+  /// Whether the kernel's socket for changes has been opened. It is opened once for the process, and again after it has failed because changes
+  /// came faster than they were read.
   private enum Watch {
     case none
     case begun
   }
 
-  /// The loads that wait to hear what networks there are.
+  /// The callers of `conditions()` that wait for a reading of the networks, and whether one is under way.
   private struct Readers {
     var isRead = false
     var waiting: [UnsafeContinuation<NetworkConditions, Never>] = []
@@ -36,14 +37,14 @@ package final class SystemNetwork: NetworkObserver {
   private let found = Mutex(Found.unasked)
   private let readers = Mutex(Readers())
 
-  /// What is known of the networks. It isn't read before it is asked for: NetworkManager takes time to answer.
+  /// The networks as read last. They aren't read before they are asked for, because NetworkManager takes time to answer.
   private enum Found {
     case unasked
     case asked
     case conditions(NetworkConditions)
   }
 
-  /// The first time it is asked for, it is read.
+  /// The networks as read last; the first use begins to read them, and returns nil.
   package var known: NetworkConditions? {
     let (conditions, mustRead) = found.withLock { found -> (NetworkConditions?, Bool) in
       switch found {
@@ -73,7 +74,8 @@ package final class SystemNetwork: NetworkObserver {
     }
   }
 
-  /// Reads again as long as loads have asked since the last reading began: many of them share one reading.
+  /// Reads the networks, and answers the callers that had asked before the reading began; repeats while others have asked meanwhile. Many callers
+  /// share one reading.
   private func answerAskers() {
     while true {
       let waiting = readers.withLock { readers in
@@ -97,7 +99,7 @@ package final class SystemNetwork: NetworkObserver {
     return observation
   }
 
-  /// - Parameter pause: Seconds until then; twice as many where that fails, up to a minute.
+  /// - Parameter pause: Seconds until the next attempt to open the socket; if that fails, twice as many, up to a minute.
   private func openAgain(after pause: Int64 = 1) {
     EventLoops.any().scheduleTask(in: .seconds(pause)) { [self] in open(after: pause) }
   }
@@ -105,8 +107,8 @@ package final class SystemNetwork: NetworkObserver {
   private func open(after pause: Int64 = 0) {
     let descriptor = uls_network_watch_open()
     guard descriptor >= 0 else { return openAgain(after: min(60, max(1, pause * 2))) }
-    // What the addresses were before the first change: now, for the caller is about to connect from one of them. The kernel answers at
-    // once. When it is opened again, what has changed meanwhile.
+    // The addresses before the first change are read now, because the caller is about to connect from one of them; the kernel answers at once. If
+    // the socket is opened again, this finds the changes that were missed.
     if let news = reading.read(SystemNetwork.allAddresses) { listeners.tell(news) }
     if isAsked { lookAtAddresses() }
     NIOPipeBootstrap(group: EventLoops.any())
@@ -131,24 +133,24 @@ package final class SystemNetwork: NetworkObserver {
     if concernsAddresses { lookAtAddresses() } else { listeners.tell(.ways) }
   }
 
-  /// Reads the addresses and tells the listeners what has become of them. However many changes there are meanwhile, it reads once more.
+  /// Reads the addresses and tells the listeners what has changed. Changes that are reported meanwhile, however many, lead to one more reading.
   private func lookAtAddresses() {
     guard reading.begin() else { return }
     BlockingThreads.networks.submit { [self] in
       repeat {
         if let news = reading.read(SystemNetwork.allAddresses) { listeners.tell(news) }
-        // After the news: NetworkManager may take its time to answer.
+        // After the listeners have been told, because NetworkManager may take long to answer.
         if isAsked { read() }
       } while reading.mustReadAgain()
     }
   }
 
-  /// The addresses there were at the last look, and whether a look is under way.
+  /// The addresses at the last reading, and whether a reading is under way.
   private final class AddressReading: Sendable {
     private enum Progress {
       case none
       case reading
-      /// There has been a change since the reading began.
+      /// A change has been reported since the reading began.
       case overtaken
     }
 
@@ -159,7 +161,7 @@ package final class SystemNetwork: NetworkObserver {
 
     private let state = Mutex(State())
 
-    /// Whether the caller is the one to read.
+    /// Whether the caller must read; if not, a reading is under way and will be repeated.
     func begin() -> Bool {
       state.withLock { state in
         defer { state.progress = state.progress == .none ? .reading : .overtaken }
@@ -167,7 +169,7 @@ package final class SystemNetwork: NetworkObserver {
       }
     }
 
-    /// What is new; nil at the first look, and if the system hasn't said: what isn't known hasn't vanished.
+    /// The difference to the last reading. nil at the first reading, and if the kernel gave no addresses: then none count as lost.
     func read(_ now: Set<String>?) -> NetworkNews? {
       guard let now else { return nil }
       return state.withLock { state in
@@ -184,7 +186,7 @@ package final class SystemNetwork: NetworkObserver {
     }
   }
 
-  /// Reports once for all the messages of one round of reading.
+  /// Reads the kernel's messages, and reports once for all messages of one read of the socket.
   private final class ChangeHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     private let report: (Bool) -> Void
@@ -202,7 +204,8 @@ package final class SystemNetwork: NetworkObserver {
       concernsAddresses = false
     }
 
-    /// The kernel drops messages that aren't read in time (ENOBUFS): that there were some is all the same known. The channel closes then.
+    /// The kernel drops messages that aren't read in time (ENOBUFS), so that a change of addresses is reported. The channel closes then, and the
+    /// socket is opened again.
     func errorCaught(context: ChannelHandlerContext, error: any Error) { report(true) }
 
     func channelInactive(context: ChannelHandlerContext) { ended() }
@@ -210,14 +213,14 @@ package final class SystemNetwork: NetworkObserver {
 
   // MARK: reading
 
-  /// Blocks for a few files of the kernel's, and for NetworkManager's answer where it runs.
+  /// Reads the networks. Blocks for a few files of the kernel, and for NetworkManager's answer if that is running.
   @discardableResult private func read() -> NetworkConditions {
     guard let conditions = SystemNetwork.conditions() else { return known ?? NetworkConditions([]) }
     found.withLock { $0 = .conditions(conditions) }
     return conditions
   }
 
-  /// nil if the system doesn't say, such as to a process that has no descriptor left: what was found before is kept.
+  /// nil if the kernel doesn't answer, for instance because the process has no file descriptor left: then the networks read before are kept.
   private static func conditions() -> NetworkConditions? {
     guard let addresses = addresses() else { return nil }
     let defaults = RouteTables.defaultInterfaces(v4: contents("/proc/net/route"))
@@ -235,10 +238,10 @@ package final class SystemNetwork: NetworkObserver {
     (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
   }
 
-  /// nil if the system doesn't say.
+  /// The addresses of all interfaces; nil if the kernel doesn't answer.
   private static var allAddresses: Set<String>? { InterfaceAddress.all().map { Set($0.compactMap(\.address)) } }
 
-  /// By interface, of those that are up; nil if the system doesn't say.
+  /// The addresses of each interface that is up; nil if the kernel doesn't answer.
   private static func addresses() -> [String: (isLoopback: Bool, addresses: Set<String>)]? {
     guard let entries = InterfaceAddress.all() else { return nil }
     var found: [String: (isLoopback: Bool, addresses: Set<String>)] = [:]
@@ -257,7 +260,7 @@ package final class SystemNetwork: NetworkObserver {
     default: break
     }
     if FileManager.default.fileExists(atPath: device + "/phy80211") { return .wifi }
-    // Drivers of modems that register no device type name their interfaces so.
+    // Modem drivers that register no device type give their interfaces such names.
     if name.hasPrefix("wwan") || name.hasPrefix("rmnet") { return .cellular }
     return FileManager.default.fileExists(atPath: device + "/device") ? .wired : .other
   }

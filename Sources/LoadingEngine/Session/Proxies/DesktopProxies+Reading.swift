@@ -4,14 +4,14 @@ import LoadingModel
 import ProtocolRules
 
 extension DesktopProxies {
-  /// Bytes of settings that are read.
+  /// The most bytes of settings that are read.
   private static let limit = 64 * 1024
-  /// Milliseconds for `gsettings`.
+  /// Milliseconds that `gsettings` may take.
   private static let patience: Int32 = 5_000
 
-  /// The settings as they are now. Blocks: a file is read, or a program run.
+  /// Reads the desktop's proxy settings. Blocks while a file is read or `gsettings` runs.
   ///
-  /// A desktop without them (no file, no `gsettings`, no schema) has no proxies.
+  /// If there are none (no file, no `gsettings`, no schema), there are no proxies.
   package func read() -> ProxySettings {
     switch keeper {
     case .kioslaverc(let folder):
@@ -31,7 +31,7 @@ extension DesktopProxies {
     }
   }
 
-  /// `body`'s result for a list of C's, which ends with NULL.
+  /// Calls `body` with the texts as a C array of strings that ends with NULL.
   private static func withCStrings(_ texts: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Int) -> Int {
     let copies = texts.map { strdup($0) }
     defer { for copy in copies { free(copy) } }

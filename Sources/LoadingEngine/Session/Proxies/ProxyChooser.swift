@@ -2,12 +2,12 @@ import HTTPTransport
 import LoadingModel
 import ProtocolRules
 
-/// A session's proxies: chooses the route of a load. Confined to the session's event loop.
+/// Chooses the routes of a session's loads by its proxy settings. Confined to the session's event loop.
 package final class ProxyChooser: @unchecked Sendable {
   // @unchecked: `state` and `unreachable` are confined to the session's event loop; the rest is immutable.
   private enum State {
     case known(ProxySettings, ProxyScripts?)
-    /// The desktop's settings are to be read, or are being read.
+    /// The desktop's settings haven't been read yet; `reading` is under way if it isn't nil.
     case unread(DesktopProxies, reading: Task<ProxySettings, Never>?)
   }
 
@@ -17,7 +17,7 @@ package final class ProxyChooser: @unchecked Sendable {
   private var state: State
   private var unreachable = UnreachableProxies()
 
-  /// - Parameter read: Reads a desktop's settings; may block.
+  /// - Parameter read: Reads a desktop's settings; called off the event loop, so that it may block.
   package init(
     _ settings: LoadSettings, _ executor: LoopExecutor, read: @escaping @Sendable (DesktopProxies) -> ProxySettings = { $0.read() }
   ) {
@@ -37,16 +37,16 @@ package final class ProxyChooser: @unchecked Sendable {
     return .known(proxies, ProxyScripts(script, settings, executor))
   }
 
-  /// Whether no load needs to look here.
+  /// Whether the session has no proxy settings, so that loads need not ask.
   var isEmpty: Bool { settings.proxies.isEmpty }
 
   /// The routes to try, in order. Throws if a proxy was asked for that can't be used.
   ///
-  /// A load that wants a channel for bytes of its own (a stream) asks for an origin of the scheme `https`: each way is then direct or a
-  /// tunnel, which `ProxyDialer` opens for a `Destination` with that route. `ProxyStage` answers a proxy's 407: such a
-  /// channel shows what `RouteAttempt` holds, and has to answer a refusal itself.
+  /// For a stream, call it with an origin of the scheme `https`: each route is then direct or a tunnel, which `ProxyDialer` opens for a
+  /// `Destination` with that route. `ProxyStage` answers a proxy's 407 for loads; a stream sends what its `RouteAttempt` holds, and must answer a
+  /// refusal itself.
   func routes(to origin: Origin, _ load: Load) async throws(LoadError) -> [Route] {
-    // No proxy connects to a socket of this machine, and as with curl the socket comes first.
+    // No proxy can connect to a Unix socket of this machine; as with curl, the socket takes precedence.
     if settings.dialing.socketPath(for: origin) != nil { return [.direct] }
     let context = load.context
     let (proxies, scripts) = try await known(context)
@@ -60,21 +60,21 @@ package final class ProxyChooser: @unchecked Sendable {
     return unreachable.ordered(routes, now: context.clock.now)
   }
 
-  /// What a load over one of several routes has shown of their proxies.
+  /// Notes whether the proxy of a route could be reached, as a load has found out.
   func note(_ route: Route, isReachable: Bool, now: Instant) {
     guard let proxy = route.proxy else { return }
     if isReachable { unreachable.noteService(of: proxy) } else { unreachable.note(proxy, now: now) }
   }
 
-  /// The session has ended.
+  /// Ends the look-ups of scripts, because the session has ended.
   func end() {
     if case .known(_, let scripts) = state { scripts?.end() }
   }
 
-  /// Whether loads have been served by this route.
+  /// Whether loads have been served over this route before; true for a direct one.
   func hasServed(_ route: Route) -> Bool { route.proxy.map { unreachable.hasServed($0) } ?? true }
 
-  /// The networks have changed, and the routes with them: what was learnt of proxies is old, and a desktop's settings may be others.
+  /// Forgets which proxies couldn't be reached, and has a desktop's settings read again: a change of the networks may change both.
   func networksChanged() {
     unreachable.forgetPutOff()
     switch state {
@@ -84,12 +84,12 @@ package final class ProxyChooser: @unchecked Sendable {
     }
   }
 
-  /// Seconds after which a load may try its routes again, none of which was open; nil if it is to fail.
+  /// Seconds after which a load may try its routes again, all of which have failed; nil if the load is to fail.
   func pause(for routes: [Route], pausesSoFar: Int) -> Double? {
     routes.compactMap { route in route.proxy.flatMap { unreachable.pause(for: $0, pausesSoFar: pausesSoFar) } }.min()
   }
 
-  /// Whether a URL of FTP's is asked for by HTTP, of a proxy that speaks FTP itself.
+  /// Whether an FTP URL is requested over HTTP, from a proxy that then speaks FTP itself.
   func forwardsFTP(to origin: Origin, _ context: LoadContext) async throws(LoadError) -> Bool {
     guard !isEmpty, settings.dialing.socketPath == nil, case .routes(let routes) = try await known(context).proxies.choice(for: origin),
       case .forward? = routes.first
@@ -97,9 +97,9 @@ package final class ProxyChooser: @unchecked Sendable {
     return true
   }
 
-  /// The settings; those of a desktop are read once, by the first load.
+  /// The proxy settings, and the script if there is one. A desktop's settings are read once, by the first load.
   private func known(_ context: LoadContext) async throws(LoadError) -> (proxies: ProxySettings, scripts: ProxyScripts?) {
-    // Each turn but the last ends with a change of the networks.
+    // A further turn is needed only if the networks have changed while the settings were read.
     while true {
       switch state {
       case .known(let proxies, let scripts): return (proxies, scripts)
@@ -107,7 +107,7 @@ package final class ProxyChooser: @unchecked Sendable {
         let reading = current ?? Task { [read] in await runBlocking { read(desktop) } }
         state = .unread(desktop, reading: reading)
         let proxies = try await AppWait<ProxySettings>.disk(context) { await reading.value }
-        // What was read before the networks changed is old.
+        // Settings that were read before the networks changed aren't used.
         if case .unread(_, reading) = state { state = ProxyChooser.known(proxies, settings, executor) }
       }
     }

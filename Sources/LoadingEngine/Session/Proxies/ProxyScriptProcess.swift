@@ -5,9 +5,9 @@ import LoadingModel
 import NIOPosix
 import ProtocolRules
 
-/// A proxy script (PAC) in a process of its own: bounded in time and memory, with nothing of this process in its reach.
+/// Runs a proxy script (PAC) in a process of its own, with limited time and memory and without access to this process.
 ///
-/// Used on a thread of its own only.
+/// The script's engine is used only on a thread of its own.
 final class ProxyScriptProcess: @unchecked Sendable {
   // @unchecked: `engine`, `deaths` and `lastDeath` are used on the script's thread alone, and by `deinit`, which runs after its last block:
   // each block holds the object. The rest is immutable.
@@ -30,7 +30,7 @@ final class ProxyScriptProcess: @unchecked Sendable {
     if let engine { uls_script_stop(engine) }
   }
 
-  /// What the script says about a URL of `origin`. It sees neither path nor query: they stay private.
+  /// The result of the script's `FindProxyForURL` for an origin. The script gets neither path nor query of the URL: they stay private.
   func answer(for origin: Origin) async -> Result<String, LoadError> {
     await withUnsafeContinuation { continuation in
       thread.submit { _ in continuation.resume(returning: self.ask(origin)) }

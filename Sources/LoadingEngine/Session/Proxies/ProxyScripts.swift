@@ -4,7 +4,7 @@ import LoadingModel
 import NIOCore
 import ProtocolRules
 
-/// The proxy script of one session: fetched once, asked once for each origin. Owned by the session; confined to its event loop.
+/// The proxy script of one session: fetched once, and asked once for each origin. Owned by the session; confined to its event loop.
 final class ProxyScripts: @unchecked Sendable {
   // @unchecked: confined to the session's event loop.
   private enum State {
@@ -23,9 +23,9 @@ final class ProxyScripts: @unchecked Sendable {
     let task: Task<Result<String, LoadError>, Never>
   }
 
-  /// Seconds for which an answer is good: networks change, and scripts look at addresses.
+  /// Seconds for which an answer is reused: networks change, and scripts look at addresses.
   private static let lifetime = 300.0
-  /// Origins whose answers are kept.
+  /// The most origins whose answers are remembered.
   private static let limit = 1000
 
   private let script: ProxySettings.Script
@@ -33,17 +33,17 @@ final class ProxyScripts: @unchecked Sendable {
   private let executor: LoopExecutor
   private var state = State.unknown
   private var answers = BoundedTable<Origin, Answer>(limit: limit)
-  /// Questions that the script hasn't answered yet: loads for the same origin share one.
+  /// Questions that the script hasn't answered yet; loads for the same origin share one.
   private var questions: [Origin: Question] = [:]
   private var questionCount = 0
-  /// What the networks before had: better than nothing if it can't be fetched over those that there are now.
+  /// The process of the script as fetched before the networks changed: it is used if the script can't be fetched over the present ones.
   private var outdated: ProxyScriptProcess?
-  /// The load that fetches the script, and those that wait for it.
+  /// The load that fetches the script, with its session; `expectant` are the loads that wait for it.
   private var fetching: (session: LoadSession, context: LoadContext)?
   private var expectant: [Load] = []
 
-  /// - Parameter settings: Those of the session: the script is fetched with its TLS and its clock, but directly and with nothing else of
-  ///   it.
+  /// - Parameter settings: The session's settings. The script is fetched with their TLS, clock and networks, but directly, without proxies,
+  ///   cookies, cache and the rest.
   init(_ script: ProxySettings.Script, _ settings: LoadSettings, _ executor: LoopExecutor) {
     self.script = script
     self.executor = executor
@@ -51,7 +51,7 @@ final class ProxyScripts: @unchecked Sendable {
     own.clock = settings.clock
     own.tlsPolicy = settings.tlsPolicy
     own.requestTimeout = min(settings.requestTimeout, 30)
-    // The networks are the loads', and so is the wait for them.
+    // The script is fetched over the networks that the loads may use, and waits for them as the loads do.
     own.network = settings.network
     own.networkAccess = settings.networkAccess
     own.waitsForConnectivity = settings.waitsForConnectivity
@@ -70,7 +70,7 @@ final class ProxyScripts: @unchecked Sendable {
     return try await AppWait<Result<String, LoadError>>.disk(context) { await task.value }.get()
   }
 
-  /// A question that all loads for `origin` share, and that takes itself away.
+  /// Asks the script about `origin`. All loads for it share the question, which is removed when it is answered.
   private func ask(_ process: ProxyScriptProcess, _ origin: Origin, _ clock: any LoadClock) -> Task<Result<String, LoadError>, Never> {
     questionCount += 1
     let number = questionCount
@@ -90,7 +90,8 @@ final class ProxyScripts: @unchecked Sendable {
     answers[origin] = Answer(text: text, given: now)
   }
 
-  /// The networks have changed: what the script said, and which script it is, may depend on them. Loads under way keep what they have.
+  /// Forgets the answers, and has a script with a URL fetched again: a change of the networks may change both. Loads under way keep their
+  /// answers.
   func networksChanged() {
     answers.removeAll()
     questions = [:]
@@ -99,12 +100,13 @@ final class ProxyScripts: @unchecked Sendable {
     state = .unknown
   }
 
-  /// The session has ended: no load waits for the script any longer.
+  /// Ends the fetch of the script, because the session has ended.
   func end() {
     if let fetching { fetching.session.interrupt(fetching.context, .cancelled()) }
   }
 
-  /// The script's process. A load that waits for connectivity waits for the script as well, with no more than the resource's timeout.
+  /// The script's process, once the script has been fetched. If the session waits for connectivity, so does the load here, for at most the
+  /// resource's timeout.
   private func process(_ load: Load) async throws(LoadError) -> Result<ProxyScriptProcess, LoadError> {
     let context = load.context
     if case .ready(let process) = state { return .success(process) }
@@ -118,7 +120,7 @@ final class ProxyScripts: @unchecked Sendable {
     }
   }
 
-  /// The script can't be fetched for want of a network.
+  /// Tells the waiting loads that the script can't be fetched for lack of a network.
   private func tellOfWaiting() {
     for load in expectant { load.tellOfWaiting() }
   }
@@ -159,7 +161,7 @@ final class ProxyScripts: @unchecked Sendable {
     session.start(request, Load(context, client))
   }
 
-  /// A script that couldn't be fetched is asked for again by the next load.
+  /// Ends the fetch. If it failed, the next load begins another one.
   private func fetched(_ result: Result<String, LoadError>) {
     guard case .fetching(let waiting) = state else { return }
     fetching = nil
@@ -171,11 +173,11 @@ final class ProxyScripts: @unchecked Sendable {
   }
 }
 
-/// Collects a script.
+/// The client of the load that fetches a script: it collects the script's text.
 private final class ProxyScriptClient: LoadClient, RedirectAnswering, @unchecked Sendable {
   // @unchecked: `body` is confined to the event loop of the session that fetches; the closures are immutable and Sendable.
 
-  /// Bytes of a script.
+  /// The most bytes of a script.
   private static let limit = 1 << 20
 
   private let waits: @Sendable () -> Void
@@ -201,9 +203,9 @@ private final class ProxyScriptClient: LoadClient, RedirectAnswering, @unchecked
 
   func didFinish(_ result: LoadResult) {
     if let error = result.error {
-      // Without a network the script's server isn't the reason.
+      // Without a network, the script's server isn't the cause: the error stays.
       if error.kind == .notConnectedToInternet { return ended(.failure(error)) }
-      // The script's own trouble is in the message; what the load was for has another cause.
+      // The message says why the script couldn't be fetched; the error itself is that of a failed proxy script.
       return ended(.failure(error.proxy == nil ? ProxyScriptProcess.failure("it couldn't be fetched: \(error.message)") : error))
     }
     if let status = result.response?.status, !(200...299).contains(status) {

@@ -3,11 +3,11 @@ import LoadingModel
 import ProtocolRules
 import Stores
 
-/// HTTP Strict Transport Security (RFC 6797): upgrades loads to TLS whose host asked for it, or is on the session's list of such hosts.
+/// HTTP Strict Transport Security (RFC 6797): upgrades loads to TLS if their host has asked for it, or is on the session's preload list.
 /// `HSTSRecordStage` notes hosts that ask.
 ///
-/// It is below the redirects, so that each request of a load is looked at, and above the choice of protocol, because the scheme changes.
-/// The app sees an upgrade as a change of its current request, not as a redirect.
+/// It is below the redirects, so that each request of a load is checked, and above the choice of the protocol, because the scheme changes. The
+/// app sees an upgrade as a change of its current request, not as a redirect.
 struct HSTSUpgradeStage: Stage {
   let hosts: HSTSStore
   var list: SecureHostList?
@@ -18,14 +18,14 @@ struct HSTSUpgradeStage: Stage {
     try await next(try await upgraded(request, isKnown: requiresTLS(request, context) == true, next.load), context)
   }
 
-  /// Whether the request's host has asked for TLS, which it has not; nil if the disk must be asked.
+  /// Whether a request without TLS must be upgraded; nil if the store must first be read from disk.
   private func requiresTLS(_ request: LoadRequest, _ context: LoadContext) -> Bool? {
     guard let origin = request.target?.origin, !origin.isSecure else { return false }
     if let list, list.requiresTLS(origin.host) { return true }
     return hosts.requiresTLS(origin.host, now: context.clock.date)
   }
 
-  /// The request over TLS if its host has asked for that.
+  /// The request upgraded to TLS if its host has asked for that; else unchanged.
   private func upgraded(_ request: LoadRequest, isKnown: Bool, _ load: Load) async throws(LoadError) -> LoadRequest {
     guard let origin = request.target?.origin else { return request }
     if !isKnown {

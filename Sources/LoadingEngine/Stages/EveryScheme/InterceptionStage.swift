@@ -3,14 +3,14 @@ import HTTPTransport
 import LoadingModel
 import ProtocolRules
 
-/// Has the app's interceptors see a load: once, with all that is below, such as redirects, challenges, the cache and repetitions.
+/// Runs the app's interceptors around a load: once, around everything below, such as redirects, challenges, the cache and repetitions.
 ///
-/// Their code runs in a Swift task of its own, off the event loop, and the load waits for it as for any answer of the app. A response's body stays
-/// unread meanwhile. What interrupts the load cancels that task, and isn't held up by it.
+/// Their code runs in a Swift task of its own, off the event loop; the load waits for it as for any answer of the app, and a response's body
+/// stays unread meanwhile. An interruption of the load cancels that task without waiting for it.
 struct InterceptionStage: Stage {
   let interceptor: Interceptor
 
-  /// A stream has no request, and what refreshes the cache alone repeats one that has been seen.
+  /// A stream has no request; and a load that only validates the cache repeats a request that has been intercepted before.
   func passes(_ request: LoadRequest, _ context: LoadContext, _ load: Load) -> Bool {
     if case .stream = load.kind { return true }
     return load.client.readsForStoreAlone
@@ -20,11 +20,12 @@ struct InterceptionStage: Stage {
     if passes(request, context, next.load) { return try await next(request, context) }
     let interception = Interception { interception, number in
       context.eventLoop.execute {
-        // A legal race: the response has come, or the load is at another request by now.
+        // Between the cancellation and this moment, the response may have come, or the load may have begun another request: then nothing is
+        // interrupted.
         if interception.isRunning(number) { context.interruptAttempt(.cancelled()) }
       }
     }
-    // The app's code may take its time: it must not run on the event loop, which the load prefers.
+    // The app's code may take long: it must not run on the event loop, which the load's task prefers.
     let code = Task(executorPreference: globalConcurrentExecutor) { [interceptor] in
       do throws(LoadError) {
         interception.end(.success(try await interceptor(request, interception)))
@@ -55,19 +56,19 @@ struct InterceptionStage: Stage {
   }
 }
 
-/// What an interceptor has had sent for one load. Confined to the load.
+/// The requests that an interceptor has had sent for one load, and the last response. Confined to the load.
 private struct InterceptedAttempts {
   private let next: Next
   /// The task's own request.
   private let original: LoadRequest
-  /// The one that was sent last.
+  /// The request that was sent last; at first the task's own.
   private var request: LoadRequest
   private var count = 0
-  /// The last response, as long as its body can be read.
+  /// The last response, as long as its body can be read; nil before and afterwards.
   private var held: Loaded?
-  /// Why there is none.
+  /// The error of the last request, if it has failed.
   private var failure: LoadError?
-  /// Redirects of earlier requests.
+  /// The number of redirects that earlier requests have followed.
   private var redirects = 0
 
   private var context: LoadContext { next.load.context }
@@ -90,7 +91,7 @@ private struct InterceptedAttempts {
     }
   }
 
-  /// An upload that can be resumed keeps its body: what was sent of it must belong to what follows.
+  /// The request with the upload's own body, for an upload that can be resumed: bytes sent before must belong to the same body.
   private func fitted(_ wanted: LoadRequest) -> LoadRequest {
     guard next.load.upload != nil, !wanted.isIdentical(to: original) else { return wanted }
     var fitted = wanted
@@ -117,7 +118,7 @@ private struct InterceptedAttempts {
     return InterceptedHead(response: response, number: count)
   }
 
-  /// The last attempt isn't what the load ends with.
+  /// Ends the last attempt, because another request is sent: its response is discarded.
   private mutating func closeAttempt() async throws(LoadError) {
     redirects += next.load.redirectCount
     if let failure { context.observer?.willRepeat(after: .error(failure)) }
@@ -128,18 +129,18 @@ private struct InterceptedAttempts {
   }
 
   private func discard(_ loaded: Loaded) async throws(LoadError) {
-    // What follows the head of a WebSocket's are its messages.
+    // A WebSocket has no body: its connection is given up.
     if case .webSocket = next.load.kind { loaded.body.abandon() } else { try await loaded.discardBody(context) }
     note(loaded)
   }
 
-  /// A response that doesn't get further.
+  /// Notes a response in the record that the app won't get.
   private func note(_ loaded: Loaded) {
     if !loaded.response.isAbsent { context.record.response = loaded.response }
     if context.record.responseEnd == nil { context.record.responseEnd = context.clock.now }
   }
 
-  /// What the load ends with.
+  /// The response with which the load ends: one received, whose body is still unread, or one that the app made.
   mutating func answer(_ answer: InterceptedAnswer) async throws(LoadError) -> Loaded {
     switch answer {
     case .received(let head):
@@ -154,7 +155,7 @@ private struct InterceptedAttempts {
     case .made(let response, let body):
       if let loaded = held {
         held = nil
-        // The app has its answer: nothing waits for the rest of the server's.
+        // The app has made its own response: the rest of the server's isn't read.
         loaded.body.abandon()
         note(loaded)
       }

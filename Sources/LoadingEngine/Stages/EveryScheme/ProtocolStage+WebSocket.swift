@@ -3,7 +3,7 @@ import HTTPTransport
 import LoadingModel
 import ProtocolRules
 
-// The opening handshake of a WebSocket is a load of its own kind: the app's protocol classes aren't asked, as Apple doesn't ask them.
+// Loads the opening handshake of a WebSocket. The app's protocol classes aren't asked, as on Apple's platforms.
 
 extension ProtocolStage {
   func loadWebSocket(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
@@ -15,7 +15,7 @@ extension ProtocolStage {
       throw LoadError(.unsupportedURL, .admission, "“\(scheme):” isn't a WebSocket's scheme; use wss: or ws:")
     }
     guard webSocketScheme != scheme else { return try await load(opening: request, context, next) }
-    // From a request that spells it as HTTP, or a redirect, which mostly does.
+    // The app's request, or more often a redirect, has HTTP's scheme: it is replaced by the WebSocket's.
     var renamed = request
     renamed.mutate { $0.url = URL(string: webSocketScheme + url.absoluteString.dropFirst(scheme.count)) }
     next.client.requestChanged(renamed)
@@ -30,14 +30,14 @@ extension ProtocolStage {
   }
 }
 
-/// A connection that may have been switched to another protocol: the server's answer says whether it has.
+/// A connection that the server's response may have switched to the WebSocket protocol; the head says whether it has.
 struct SwitchedConnection: Sendable {
   let head: ResponseHead
   let exchange: Exchange
 }
 
 extension Loaded {
-  /// The connection that the response came over.
+  /// The connection over which the response came. Throws if the response didn't come over one.
   func switched() throws(LoadError) -> SwitchedConnection {
     guard let head = response.httpHead, let exchange = body as? Exchange else {
       throw LoadError(.badServerResponse, .head, "the server's answer doesn't open a WebSocket; check the URL")

@@ -2,19 +2,20 @@ import HTTPTransport
 import LoadingModel
 import ProtocolRules
 
-/// Chooses what loads the request: the app's classes first, then the built-in schemes. What passes goes on to HTTP's stages.
+/// Chooses what loads the request: the app's protocol classes first, then the built-in schemes. http and https requests that pass go on to HTTP's
+/// stages.
 struct ProtocolStage: Stage {
-  /// Whose plan it is in.
-  // `unowned(unsafe)`: a load keeps its session while it runs; nothing has to be counted or checked at each use.
+  /// The session whose loading plan has the stage.
+  // `unowned(unsafe)`, because a load keeps its session alive while it runs: the reference needs neither counting nor checks.
   unowned(unsafe) let session: LoadSession
 
-  /// The common case, without taking the URL's scheme out again.
+  /// True for plain http and https, the common case, which is decided without parsing the URL again.
   func passes(_ request: LoadRequest, _ context: LoadContext, _ load: Load) -> Bool {
     guard context.failure == nil, ProtocolStage.isPlainHTTP(request, load), let path = request.target?.pathAndQuery else { return false }
     return !LocationRules.mayHaveDotSegments(path)
   }
 
-  /// Whether it is a data or upload load over http or https that no class of the app's can take.
+  /// Whether it is a data or upload load over http or https that none of the app's classes can take.
   private static func isPlainHTTP(_ request: LoadRequest, _ load: Load) -> Bool {
     switch load.kind {
     case .webSocket, .stream: return false
@@ -72,8 +73,8 @@ struct ProtocolStage: Stage {
     }
   }
 
-  /// What is asked for, stored and matched with cookies is the path that the URL means (RFC 3986, 6.2.2.3). A URL that redirects lead to
-  /// has no dot segments any more.
+  /// The request with the dot segments of its path removed (RFC 3986, 6.2.2.3), so that the same path is requested, stored and matched with
+  /// cookies. URLs of redirects have none any more.
   private static func withoutDotSegments(_ request: LoadRequest) -> LoadRequest {
     guard let path = request.target?.pathAndQuery, LocationRules.mayHaveDotSegments(path), let url = request.url else { return request }
     var request = request

@@ -2,9 +2,9 @@ import HTTPTransport
 import LoadingModel
 import ProtocolRules
 
-/// Follows redirects: asks the rules, then the app, then starts over with the new request.
+/// Follows redirects: asks the rules, then the app, then sends the new request through the stages below.
 struct RedirectStage: Stage {
-  /// Redirects followed in one load, as Apple documents.
+  /// The most redirects of one load, as Apple documents.
   private static let limit = 16
 
   func passes(_ request: LoadRequest, _ context: LoadContext, _ load: Load) -> Bool { true }
@@ -30,7 +30,7 @@ struct RedirectStage: Stage {
     }
   }
 
-  /// Where a response leads.
+  /// Whether a response is redirected, and to which request.
   private enum Redirection {
     case none(Loaded)
     case to(LoadRequest)
@@ -46,8 +46,8 @@ struct RedirectStage: Stage {
     return .to(answer)
   }
 
-  /// The request that the app wants sent in place of the one that was redirected; nil if it takes the response itself.
-  // Not inlined: rare, and its copies would take room in each load that waits.
+  /// The request that the app wants to be sent after a redirect; nil if the redirect response itself is to be the result.
+  // Not inlined: redirects are rare, and its copies would take room in the stack frame of each waiting load.
   @inline(never)
   private func follow(_ loaded: Loaded, to proposed: LoadRequest, _ next: Next) async throws(LoadError) -> LoadRequest? {
     let context = next.load.context
@@ -67,7 +67,7 @@ struct RedirectStage: Stage {
     return answer
   }
 
-  // Not inlined: rare, and its copies would take room in each load that waits.
+  // Not inlined: redirects are rare, and its copies would take room in the stack frame of each waiting load.
   @inline(never)
   private func proposal(_ loaded: Loaded, _ request: LoadRequest, _ hops: Int) throws(LoadError) -> LoadRequest? {
     if let proposed = loaded.proposedRedirect {

@@ -2,15 +2,15 @@ import HTTPTransport
 import LoadingModel
 import ProtocolRules
 
-/// Finds the connection that a request is sent on: one that its authentication has a right to, an idle one, or one that the load waits for.
+/// Finds the connection on which a request is sent: one that its authentication is bound to, an idle one, or one that the load waits for.
 ///
-/// `ExchangeStage`'s, a value without anything of its own.
+/// Part of `ExchangeStage`, without state of its own.
 struct ConnectionLeasing {
-  // `unowned(unsafe)`: a load keeps its session while it runs; nothing has to be counted or checked at each use.
+  // `unowned(unsafe)`, because a load keeps its session alive while it runs: the reference needs neither counting nor checks.
   unowned(unsafe) let session: LoadSession
 
-  /// A kept connection for a load that has no conditions; nil if it must wait, or has some.
-  // Not inlined: an async function that waits keeps room for all that is inlined into it, in each load.
+  /// An idle connection for a load without special conditions; nil if the load has some, or must wait.
+  // Not inlined: the stack frame of an async function that waits, in each load, holds room for everything inlined into it.
   @inline(never)
   func atOnce(_ origin: Origin, _ request: LoadRequest, _ load: Load) throws(LoadError) -> HTTPConnection? {
     let (context, client) = (load.context, load.client)
@@ -19,14 +19,14 @@ struct ConnectionLeasing {
     else { return nil }
     if case .webSocket = context.terms.use { return nil }
     session.watchNetworks()
-    // As in `lease`.
+    // Begins to read the networks' properties, which the metrics need.
     if context.recordsSentFields { _ = session.settings.network.known }
     guard let connection = try session.pool.leaseAtOnce(origin, context, evaluator: client.peerEvaluator) else { return nil }
     return connection.isLeased || connection.exchangeCount == 0 ? connection : nil
   }
 
-  /// A connection over a network that the load may use.
-  // Not inlined: an async function that waits keeps room for all that is inlined into it, in each load.
+  /// A connection over a network that the load may use; waits for one if necessary.
+  // Not inlined: the stack frame of an async function that waits, in each load, holds room for everything inlined into it.
   @inline(never)
   func reach(_ origin: Origin, _ request: LoadRequest, _ load: Load) async throws(LoadError) -> HTTPConnection {
     let (context, client) = (load.context, load.client)
@@ -39,8 +39,8 @@ struct ConnectionLeasing {
       isKept: { $0.exchangeCount > 0 }, giveBack: { session.pool.giveBack($0) }, leave: { leaveKept(origin, context) })
   }
 
-  /// The kept connections to `origin` use a network that this load may not use: idle ones are closed; where others are in use the load
-  /// opens one of its own.
+  /// Gives up the kept connections to `origin`, because they use a network that this load may not use: idle ones are closed; if others are in
+  /// use, the load will open a new one.
   private func leaveKept(_ origin: Origin, _ context: LoadContext) {
     let destination = session.pool.destination(origin, context)
     session.pool.closeIdle(to: destination)
@@ -49,19 +49,19 @@ struct ConnectionLeasing {
 
   private func lease(_ origin: Origin, _ context: LoadContext, _ client: any LoadClient) async throws(LoadError) -> HTTPConnection {
     if context.terms.authentication != nil {
-      // The way here may have been long: a file was opened, a mechanism asked.
+      // The load may have been suspended or interrupted since it began: a file was opened, or a mechanism asked.
       try context.checkpoint()
       if context.isSuspended { try await context.waitWhileSuspended() }
       if let bound = try leaseBound(origin, context, client) { return .single(bound) }
     }
     session.watchNetworks()
-    // The metrics tell of the network: what is known of it is read while the load connects.
+    // Begins to read the networks' properties, which the metrics need, while the load connects.
     if context.recordsSentFields { _ = session.settings.network.known }
     while true {
       if context.isSuspended { try await context.waitWhileSuspended() }
       if let tunnel = try leaseTunnel(origin, context, client) { return .shared(tunnel) }
       let connection = try await session.pool.lease(origin, context, evaluator: client.peerEvaluator)
-      // The server closed a kept connection before anything was sent on it: whatever the method, the next one will do.
+      // The server has closed a kept connection before anything was sent on it: whatever the method, another one may be used.
       if !connection.isLeased, connection.exchangeCount > 0 { continue }
       if context.failure == nil, !context.isSuspended {
         guard context.terms.needsOwnConnection else { return connection }
@@ -69,16 +69,16 @@ struct ConnectionLeasing {
           if context.terms.authentication != nil { bind(single, context) }
           return connection
         }
-        // The server has negotiated HTTP/2; from now on the pool knows that this load can't use it.
+        // The server has negotiated HTTP/2, which this load can't use: from now on the pool knows that, and finds another connection.
       }
-      // Suspended or cancelled while it waited: others may use the connection.
+      // The load was suspended or interrupted while it waited, or can't use the connection: it goes back to the pool.
       session.pool.giveBack(connection)
     }
   }
 
-  // MARK: authenticated connections: a load whose authentication belongs to connections takes them before any other
+  // MARK: authenticated connections, which a load with a bound authentication takes before any other
 
-  /// A connection that the load's authentication gives it a right to; nil if it can do with another one.
+  /// A connection that is bound to the load's authentication; nil if there is none and another one will do.
   private func leaseBound(_ origin: Origin, _ context: LoadContext, _ client: any LoadClient) throws(LoadError) -> HTTP1Connection? {
     guard let authentication = context.terms.authentication else { return nil }
     if let connection = session.pool.leaseBound(authentication, session.pool.destination(origin, context), evaluator: client.peerEvaluator)
@@ -89,7 +89,7 @@ struct ConnectionLeasing {
     switch authentication.holder {
     case .credential: context.terms.boundConnection = nil
     case .handshake:
-      // The first message may use any connection; the others belong to the one it used.
+      // The first message may use any connection; the later ones must use the same.
       guard context.terms.boundConnection == nil else {
         throw LoadError(.networkConnectionLost, .send, "the server closed the connection in the middle of an authentication")
       }
@@ -97,16 +97,16 @@ struct ConnectionLeasing {
     return nil
   }
 
-  /// The first message of an authentication binds the connection to it.
+  /// Binds the connection to an authentication whose first message is sent on it.
   private func bind(_ connection: HTTP1Connection, _ context: LoadContext) {
     guard let authentication = context.terms.authentication, authentication.holder == .handshake else { return }
     session.pool.mark(connection, authentication)
     context.terms.boundConnection = connection.id
   }
 
-  // MARK: WebSockets: streams of HTTP/2 or HTTP/3 where a connection's server takes them (RFC 8441, RFC 9220)
+  // MARK: WebSockets over streams of HTTP/2 or HTTP/3, where the server supports them (RFC 8441, RFC 9220)
 
-  /// A stream for the WebSocket that the load opens; nil if it needs a connection of HTTP/1.1.
+  /// A multiplexed connection on which the WebSocket is opened as a stream; nil if it needs an HTTP/1.1 connection.
   private func leaseTunnel(_ origin: Origin, _ context: LoadContext, _ client: any LoadClient) throws(LoadError) -> (
     any MultiplexedConnection
   )? {
@@ -117,8 +117,7 @@ struct ConnectionLeasing {
 
   // MARK: failures
 
-  /// A request has failed that was the first on its connection of HTTP/3: where that says something of the way to the server, others take
-  /// TCP for a while.
+  /// Notes that the first request on an HTTP/3 connection has failed: if the cause may be the network path, later loads prefer TCP for a while.
   func noteFailure(of connection: HTTPConnection, _ origin: Origin, _ context: LoadContext, _ error: LoadError) {
     guard case .shared(let shared) = connection, shared.protocolName == "h3", shared.exchangeCount == 1 else { return }
     let hasTimedOut = context.failure?.kind == .timedOut && context.record.responseStart == nil

@@ -2,15 +2,15 @@ import HTTPTransport
 import LoadingModel
 import ProtocolRules
 
-/// What follows a 417 (Expectation Failed) to a request with `Expect: 100-continue`.
+/// Repeats a request with `Expect: 100-continue` after a 417 (Expectation Failed).
 extension ExchangeStage {
-  /// RFC 9110, 10.1.1: "A client that receives a 417 (Expectation Failed) status code in response to a request containing a 100-continue
-  /// expectation SHOULD repeat that request without a 100-continue expectation".
+  /// Whether the response refuses the request's expectation. RFC 9110, 10.1.1: "A client that receives a 417 (Expectation Failed) status code in
+  /// response to a request containing a 100-continue expectation SHOULD repeat that request without a 100-continue expectation".
   static func refusesExpectation(_ loaded: Loaded, of request: LoadRequest) -> Bool {
     loaded.response.status == 417 && request.headers.listContains("Expect", token: "100-continue")
   }
 
-  // Not inlined: an async function that waits keeps room for all that is inlined into it, in each load.
+  // Not inlined: the stack frame of an async function that waits, in each load, holds room for everything inlined into it.
   @inline(never)
   func withoutExpectation(
     _ request: LoadRequest, after loaded: Loaded, _ context: LoadContext, _ next: Next

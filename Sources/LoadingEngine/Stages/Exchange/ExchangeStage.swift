@@ -4,13 +4,13 @@ import LoadingModel
 import NIOCore
 import ProtocolRules
 
-/// The last stage: leases a connection, sends the request, waits for the final head.
+/// The last stage of HTTP loads: leases a connection, sends the request, waits for the final response head.
 struct ExchangeStage: Stage {
-  /// Informational responses to one request.
+  /// The most informational responses to one request.
   private static let informationalLimit = 1000
 
-  /// Whose plan it is in.
-  // `unowned(unsafe)`: a load keeps its session while it runs; nothing has to be counted or checked at each use.
+  /// The session whose loading plan has the stage.
+  // `unowned(unsafe)`, because a load keeps its session alive while it runs: the reference needs neither counting nor checks.
   unowned(unsafe) let session: LoadSession
   private var leasing: ConnectionLeasing { ConnectionLeasing(session: session) }
   private var sending: RequestSending { RequestSending(session: session) }
@@ -21,7 +21,7 @@ struct ExchangeStage: Stage {
     return try await withoutExpectation(request, after: loaded, context, next)
   }
 
-  // In line, as `finalHead`: a load waits in it.
+  // Inlined, like `finalHead`, because a load waits in it.
   @inline(__always)
   func exchange(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
     guard let url = request.url, let target = request.target else {
@@ -47,7 +47,7 @@ struct ExchangeStage: Stage {
   }
 
   /// Reads heads until the final one has come.
-  // In line, because a load waits here: each async call around the wait would be one more to come back from.
+  // Inlined, because a load waits here: each async call around the wait would be one more to return from.
   @inline(__always)
   private func finalHead(_ exchange: Exchange, _ url: URL, _ load: Load) async throws(LoadError) -> ResponseHead {
     var informational = 0
@@ -62,8 +62,8 @@ struct ExchangeStage: Stage {
     }
   }
 
-  /// What the load is told of a failure.
-  // Not inlined: an async function that waits keeps room for all that is inlined into it, in each load.
+  /// Gives up the exchange after an error, and returns the error for the load.
+  // Not inlined: the stack frame of an async function that waits, in each load, holds room for everything inlined into it.
   @inline(never)
   private func failed(_ exchange: Exchange, _ origin: Origin, on connection: HTTPConnection, _ error: LoadError) -> LoadError {
     let context = exchange.context
@@ -72,7 +72,7 @@ struct ExchangeStage: Stage {
     return WebSocketStreams.refusal(of: connection, context, error)
   }
 
-  // Not inlined: an async function that waits keeps room for all that is inlined into it, in each load.
+  // Not inlined: the stack frame of an async function that waits, in each load, holds room for everything inlined into it.
   @inline(never)
   private func answer(
     _ head: ResponseHead, _ url: URL, _ origin: Origin, on connection: HTTPConnection, _ exchange: Exchange
@@ -86,8 +86,9 @@ struct ExchangeStage: Stage {
     return Loaded(response: LoadResponse(url: url, kind: .http(head), expectedLength: length), body: exchange, framing: exchange.framing)
   }
 
-  /// Whether an informational response, the load's `number`th, is the last that comes before another protocol's bytes. Others are passed on.
-  // Not inlined: an async function that waits keeps room for all that is inlined into it, in each load.
+  /// Whether an informational response, the load's `number`th, is a 101 after which another protocol follows. Other ones are passed to the
+  /// client.
+  // Not inlined: the stack frame of an async function that waits, in each load, holds room for everything inlined into it.
   @inline(never)
   private func isFinal(
     _ head: ResponseHead, _ number: Int, _ exchange: Exchange, _ url: URL, _ load: Load

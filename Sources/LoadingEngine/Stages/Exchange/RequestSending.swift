@@ -4,18 +4,18 @@ import LoadingModel
 import NIOCore
 import ProtocolRules
 
-/// Puts a request together and sends it on the connection that was leased for it.
+/// Builds the head of a request, and sends the request on the connection that was leased for it.
 ///
-/// `ExchangeStage`'s, a value without anything of its own.
+/// Part of `ExchangeStage`, without state of its own.
 struct RequestSending {
-  /// A body up to this size is written together with the head.
+  /// The most bytes of a body that is written together with the head.
   private static let immediateBodyLimit = 64 * 1024
 
-  // `unowned(unsafe)`: a load keeps its session while it runs; nothing has to be counted or checked at each use.
+  // `unowned(unsafe)`, because a load keeps its session alive while it runs: the reference needs neither counting nor checks.
   unowned(unsafe) let session: LoadSession
 
-  /// What is sent, but for what depends on the connection.
-  // Not inlined: an async function that waits keeps room for all that is inlined into it, in each load.
+  /// The head to send, without the fields that depend on the connection.
+  // Not inlined: the stack frame of an async function that waits, in each load, holds room for everything inlined into it.
   @inline(never)
   func prepare(
     _ request: LoadRequest, _ target: Target, _ source: RequestBody?, _ load: Load
@@ -37,7 +37,7 @@ struct RequestSending {
   }
 
   /// Sends the request on the connection that was leased for it.
-  // Not inlined: an async function that waits keeps room for all that is inlined into it, in each load.
+  // Not inlined: the stack frame of an async function that waits, in each load, holds room for everything inlined into it.
   @inline(never)
   func begin(
     _ request: LoadRequest, _ prepared: OutgoingHead, _ target: Target, _ source: RequestBody?, on connection: HTTPConnection, _ load: Load
@@ -55,13 +55,13 @@ struct RequestSending {
     return exchange
   }
 
-  // Not inlined: an async function that waits keeps room for all that is inlined into it, in each load.
+  // Not inlined: the stack frame of an async function that waits, in each load, holds room for everything inlined into it.
   @inline(never)
   private func noteConnection(_ connection: HTTPConnection, _ origin: Origin, _ context: LoadContext) {
     context.record.fetchType = .networkLoad
     context.record.networkProtocolName = connection.protocolName
     context.record.connection = connection.facts
-    // The metrics will be read.
+    // These facts are recorded only if the app reads the metrics.
     if context.recordsSentFields {
       context.record.networkTraits = session.traits(of: connection.facts.localAddress)
       context.record.alternative = session.pool.alternativeUse(origin, context, on: connection)
@@ -71,7 +71,7 @@ struct RequestSending {
     if connection.exchangeCount == 0 {
       connection.timings.fill(&context.record)
     } else if context.record.connectStart != nil || context.record.domainLookupStart != nil {
-      // Of an attempt that failed before.
+      // The times in the record are those of an earlier attempt that failed: they are cleared.
       ConnectTimings().fill(&context.record)
     }
     let now = context.clock.now
@@ -79,7 +79,7 @@ struct RequestSending {
     context.lastActivity = now
   }
 
-  // Not inlined: an async function that waits keeps room for all that is inlined into it, in each load.
+  // Not inlined: the stack frame of an async function that waits, in each load, holds room for everything inlined into it.
   @inline(never)
   private func send(
     _ request: LoadRequest, _ outgoing: OutgoingHead, _ target: Target, _ source: RequestBody?, on connection: HTTPConnection,
@@ -119,7 +119,8 @@ struct RequestSending {
     }
   }
 
-  /// Whether others may be under way on its connection: a plain, safe request that begins a load, and that belongs to no login.
+  /// Whether the request may share its connection with others that are unanswered: a plain, safe request, the first of its load, without an
+  /// authentication that is bound to a connection.
   private func isPipelined(_ request: LoadRequest, _ outgoing: OutgoingHead, _ context: LoadContext) -> Bool {
     guard session.usesPipelining || request.shouldUsePipelining else { return false }
     guard !context.terms.needsOwnConnection, context.finishedRecords.isEmpty else { return false }
@@ -128,7 +129,8 @@ struct RequestSending {
 }
 
 extension HeaderFields {
-  /// RFC 9110, 7.8: "A sender of Upgrade MUST also send an "Upgrade" connection option in the Connection header field".
+  /// Adds the fields that ask for a switch of protocols. RFC 9110, 7.8: "A sender of Upgrade MUST also send an "Upgrade" connection option in the
+  /// Connection header field".
   fileprivate mutating func askToSwitch(as request: LoadRequest) {
     guard let protocols = request.headers.joined("Upgrade") else { return }
     set("Upgrade", protocols)

@@ -2,10 +2,10 @@ import HTTPTransport
 import LoadingModel
 import ProtocolRules
 
-/// What becomes of a WebSocket on a stream of HTTP/2 or HTTP/3 (RFC 8441, RFC 9220): where that doesn't do, an upgrade of HTTP/1.1 is tried.
+/// Handles the refusal of a WebSocket on a stream of HTTP/2 or HTTP/3 (RFC 8441, RFC 9220): it is opened by an upgrade of HTTP/1.1 instead.
 enum WebSocketStreams {
-  /// Servers that take no WebSocket on a stream after all: RFC 8441, 4, names 501 for a protocol that isn't supported, and what knows
-  /// nothing of CONNECT says 405.
+  /// Throws if the server refuses to open a WebSocket on a stream, so that HTTP/1.1 is tried: by 501, which RFC 8441, 4 names for an unsupported
+  /// protocol, or by 405 from a server that doesn't know CONNECT.
   static func check(_ head: ResponseHead, _ connection: HTTPConnection, _ context: LoadContext) throws(LoadError) {
     guard case .webSocket = context.terms.use, case .shared = connection, head.status == 501 || head.status == 405 else { return }
     var error = LoadError(
@@ -14,7 +14,7 @@ enum WebSocketStreams {
     throw error
   }
 
-  /// What becomes of an error: a stream that the server has reset, on a connection that lives on, leaves HTTP/1.1 to be tried.
+  /// The error for the load; if the server has reset the WebSocket's stream while the connection lives on, it says that HTTP/1.1 is to be tried.
   static func refusal(of connection: HTTPConnection, _ context: LoadContext, _ error: LoadError) -> LoadError {
     guard case .webSocket = context.terms.use, context.failure == nil, case .shared(let shared) = connection, shared.isOpen,
       error.phase == .head,
@@ -27,7 +27,7 @@ enum WebSocketStreams {
 }
 
 extension HTTPConnection {
-  /// How a WebSocket is opened on it.
+  /// How a WebSocket is opened on this connection.
   var webSocketOpening: WebSocketHandshake.Opening {
     switch self {
     case .single: .upgrade

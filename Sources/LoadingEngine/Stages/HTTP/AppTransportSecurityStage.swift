@@ -2,13 +2,13 @@ import HTTPTransport
 import LoadingModel
 import ProtocolRules
 
-/// App Transport Security: refuses loads without TLS that the settings don't allow, and says which setting would.
+/// App Transport Security: refuses loads without TLS that the settings don't allow, and names the setting that would.
 ///
-/// First of HTTP's stages and there only where the settings are in force: like Apple's, it is a rule of the built-in HTTP loader and asks
-/// nothing of an app's own protocol classes. What it asks of TLS itself is checked in the handshake.
+/// The first of HTTP's stages, there only if the settings are in force. Like Apple's, it is a rule of the built-in HTTP loader, so that the app's
+/// own protocol classes aren't affected. Its demands on TLS are checked in the handshake.
 struct AppTransportSecurityStage: Stage {
   let policy: TransportSecurityPolicy
-  /// Whether all connections lead to a Unix socket: what isn't sent over a network needs no TLS.
+  /// Whether all connections lead to a Unix socket: requests that aren't sent over a network need no TLS.
   var isLocal = false
 
   func passes(_ request: LoadRequest, _ context: LoadContext, _ load: Load) -> Bool { refusal(of: request) == nil }
@@ -24,7 +24,7 @@ struct AppTransportSecurityStage: Stage {
     do throws(LoadError) { return try outcome.get() } catch { throw explained(error, request) }
   }
 
-  /// Why the request mustn't be sent; nil if it may.
+  /// The reason why the request mustn't be sent, as text for an error; nil if it may.
   private func refusal(of request: LoadRequest) -> String? {
     guard !isLocal, let origin = request.target?.origin, !origin.isSecure, !origin.isUnixSocket else { return nil }
     return policy.cleartextRefusal(for: origin.host)

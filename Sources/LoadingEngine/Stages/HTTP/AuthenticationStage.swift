@@ -2,13 +2,13 @@ import HTTPTransport
 import LoadingModel
 import ProtocolRules
 
-/// Authenticates to the server (RFC 9110, 11): sends the authorization that is known for the URL, and answers a 401 by asking for a
+/// Authenticates to the server (RFC 9110, 11): adds the authorization that the session knows for the URL, and answers a 401 by finding a
 /// credential.
 ///
-/// Below the cache, so that a 401 never reaches it. A load to which nothing is known costs one check.
+/// It is below the cache, so that a 401 never reaches the cache. A load for whose URL no authorization is known costs one check.
 struct AuthenticationStage: Stage {
-  /// Whose plan it is in.
-  // `unowned(unsafe)`: a load keeps its session while it runs; nothing has to be counted or checked at each use.
+  /// The session whose loading plan has the stage.
+  // `unowned(unsafe)`, because a load keeps its session alive while it runs: the reference needs neither counting nor checks.
   unowned(unsafe) let session: LoadSession
 
   func passes(_ request: LoadRequest, _ context: LoadContext, _ load: Load) -> Bool {
@@ -45,7 +45,8 @@ struct AuthenticationStage: Stage {
     return try await handler.answer(loaded, after: attempt)
   }
 
-  /// The authorization that a request is sent with at first. An `Authorization` field of the app's own is kept.
+  /// The authorization that the session knows for a request, sent without waiting for a 401; nil if none is known. An `Authorization` field of
+  /// the app's own is kept.
   private func preemptive(_ request: LoadRequest, _ context: LoadContext) async throws(LoadError) -> AuthenticationAttempt? {
     guard let target = request.target else { return nil }
     if let login = target.gatewayLogin { return gatewayAttempt(login, request, target) }
@@ -57,7 +58,7 @@ struct AuthenticationStage: Stage {
       attempt.authorization = known.credential?.login.flatMap(BasicAuthentication.authorization)
     case .digest(var digest):
       let hash = digest.needsBodyHash ? try await BodyHash.make(request.body, digest.challenge.algorithm) : nil
-      // The body may have taken its time: another load may have counted meanwhile.
+      // Reading the body may have taken time: another load may have increased the nonce's count meanwhile.
       if case .digest(let latest)? = session.authentications.known(known.space)?.proof { digest = latest }
       guard let login = known.credential?.login, !digest.needsBodyHash || hash != nil else { return nil }
       let signed = AuthorizedRequest(method: request.method, origin: target.origin, uri: target.pathAndQuery)
@@ -71,7 +72,8 @@ struct AuthenticationStage: Stage {
     return attempt
   }
 
-  /// A gateway to FTP asks for nothing of a server that takes anonymous users: the URL's login goes along with the first request.
+  /// The login of an FTP URL, for a proxy that fetches it. It is sent with the first request, because such a gateway doesn't ask for a login if
+  /// the FTP server accepts anonymous users.
   private func gatewayAttempt(_ login: Credential, _ request: LoadRequest, _ target: Target) -> AuthenticationAttempt? {
     let space = ProtectionSpace.gateway(to: target.origin)
     guard !request.headers.contains(space.peer.authorizationField) else { return nil }
@@ -80,7 +82,7 @@ struct AuthenticationStage: Stage {
       authorization: login.login.flatMap(BasicAuthentication.authorization))
   }
 
-  /// RFC 7616, 3.5: the server may name the nonce to continue with.
+  /// Continues with the nonce that the server names in its response (`nextnonce`; RFC 7616, 3.5), if it names one.
   private func renew(_ attempt: AuthenticationAttempt, _ loaded: Loaded) {
     guard case .digest(var digest) = attempt.proof, loaded.response.hasField(attempt.space.peer.informationField) else { return }
     guard let head = loaded.response.httpHead, digest.renew(from: head, attempt.space.peer) else { return }
@@ -89,7 +91,7 @@ struct AuthenticationStage: Stage {
 }
 
 extension Target {
-  /// The login in the URL of a file that a proxy fetches by FTP; nil of all other URLs.
+  /// The login in an FTP URL, whose file a proxy fetches; nil for all other URLs.
   var gatewayLogin: Credential? {
     guard user != nil, origin.scheme == "ftp" else { return nil }
     return Credential(of: self)
@@ -97,7 +99,7 @@ extension Target {
 }
 
 extension ProtectionSpace {
-  /// What the login of an FTP server is sent to a proxy for.
+  /// The protection space for the login of an FTP server that is sent to a proxy.
   static func gateway(to origin: Origin) -> ProtectionSpace { ProtectionSpace(.server, origin, realm: nil, method: .basic) }
 }
 
@@ -120,7 +122,7 @@ extension DigestSession {
     }.joined()
   }
 
-  /// Takes the nonce that a response names; false if it names none.
+  /// Continues with the nonce that a response names; false if it names none.
   mutating func renew(from head: ResponseHead, _ peer: ProtectionSpace.Peer) -> Bool {
     guard let nonce = DigestSession.nextNonce(in: head.headers, peer.informationField) else { return false }
     renew(nonce: nonce, clientNonce: DigestSession.clientNonce())

@@ -4,12 +4,12 @@ import LoadingModel
 import ProtocolRules
 import Stores
 
-/// Answers from the session's cache where the rules allow it, and stores what comes from the network (RFC 9111).
+/// Answers requests from the session's cache where the rules allow it, and stores responses from the network (RFC 9111).
 ///
-/// It is below decoding, so that the store keeps bodies as received, and above authentication, which settles a 401 before it gets here.
+/// It is below decoding, so that the store keeps bodies as received, and above authentication, which answers a 401 before the cache gets it.
 struct CacheStage: Stage {
-  /// Whose plan it is in.
-  // `unowned(unsafe)`: a load keeps its session while it runs; nothing has to be counted or checked at each use.
+  /// The session whose loading plan has the stage.
+  // `unowned(unsafe)`, because a load keeps its session alive while it runs: the reference needs neither counting nor checks.
   unowned(unsafe) let session: LoadSession
   let cache: any CacheAccess
   private let sessionPolicy: UInt
@@ -20,13 +20,14 @@ struct CacheStage: Stage {
     sessionPolicy = session.settings.cachePolicy
   }
 
-  /// The common case: nothing is stored for the URL. With `settle` and `answer` it is `CacheTransaction.fetch` for such a request.
+  /// True if nothing is stored for the URL, the common case. `settle` and `answer` then do what `CacheTransaction.fetch` does for such a request.
   func passes(_ request: LoadRequest, _ context: LoadContext, _ load: Load) -> Bool {
     guard let target = request.target, let store = cache.store(for: load.client, context) else { return true }
     return !load.client.readsForStoreAlone && hasNothing(for: request, target, store)
   }
 
-  /// Whether nothing that is stored can matter to the answer.
+  /// Whether no stored response can answer the request or be validated by it: nothing is stored for its URL, and neither request nor policy
+  /// concerns the cache.
   private func hasNothing(for request: LoadRequest, _ target: Target, _ store: any ResponseStore) -> Bool {
     let policy = CacheRules.policy(request: request.cachePolicy, session: sessionPolicy)
     return policy == .useProtocolCachePolicy && CacheRules.isPlain(request) && store.holdsNothing(for: target)
@@ -39,9 +40,10 @@ struct CacheStage: Stage {
     return StoringTransaction(transaction: transaction, found: nil)
   }
 
-  /// The response will be stored as it is read, or not at all.
+  /// Gives the response a body that is stored while it is read, if it may be stored. False if the stored responses for its URL must be removed
+  /// first, which `answer` does.
   func settle(_ loaded: inout Loaded, to request: LoadRequest, _ load: Load) -> Bool {
-    // Nothing more is loaded for it.
+    // The list of stages is empty, because nothing more is loaded for this response.
     guard case .http(let head) = loaded.response.kind, let storing = storing(request, Next([], load)) else { return true }
     guard let kept = try? storing.keepGET(loaded, head) else { return false }
     loaded = kept
@@ -95,7 +97,7 @@ struct CacheStage: Stage {
       let head = StoredFieldRules.served(found.facts, now: session.clock.date)
       if let hit = try await transaction.answer(found, head: head) { return hit }
     }
-    // It vanished meanwhile: evicted, or removed by another process.
+    // The stored response has gone meanwhile: evicted, or removed by another process.
     return try await answer(transaction, policy, nil)
   }
 
@@ -110,7 +112,8 @@ struct CacheStage: Stage {
 }
 
 extension CacheRules.Policy {
-  /// The request to send when nothing stored is used. Apple asks the caches on the way to keep out of it as well.
+  /// The request to send when no stored response is used. Under `reloadIgnoringLocalAndRemoteCacheData` it also asks caches on the way not to
+  /// answer, as Apple's does.
   fileprivate func outgoing(_ request: LoadRequest) -> LoadRequest {
     guard self == .reloadIgnoringLocalAndRemoteCacheData else { return request }
     var result = request

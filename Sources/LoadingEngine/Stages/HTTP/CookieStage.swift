@@ -2,9 +2,9 @@ import HTTPTransport
 import LoadingModel
 import Stores
 
-/// Attaches the stored cookies; once per hop, so that a redirect sees what the response before it has set.
+/// Attaches the stored cookies to a request; once for each redirect, so that cookies set by the redirect response are sent, too.
 ///
-/// It is above the cache, which must know the field for `Vary: Cookie`. What responses set is taken by `SetCookieStage`.
+/// It is above the cache, which must know the field for `Vary: Cookie`. `SetCookieStage` stores the cookies that responses set.
 struct CookieStage: Stage {
   let settings: CookieSettings
 
@@ -26,7 +26,7 @@ struct CookieStage: Stage {
     if case .stored = settings.sending { request.shouldHandleCookies } else { false }
   }
 
-  /// The request with its cookies; nil if they can't be told at once.
+  /// The request with its stored cookies; nil if that takes waiting, for the disk or the app.
   private func withKnown(_ request: LoadRequest, _ load: Load) -> LoadRequest? {
     guard case .store(let store) = settings.storage, let target = request.target else { return nil }
     guard case .field(let field) = store.field(for: CookieRequest(request, target, load)) else { return nil }

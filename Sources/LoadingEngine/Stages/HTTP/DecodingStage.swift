@@ -2,9 +2,9 @@ import HTTPTransport
 import LoadingModel
 import ProtocolRules
 
-/// Takes content codings off the body (RFC 9110, 8.4). The header fields stay as received; the length becomes unknown.
+/// Decodes a body's content codings (RFC 9110, 8.4). The header fields stay as received; the body's length becomes unknown.
 struct DecodingStage: Stage {
-  /// The session's.
+  /// The session's limits, for requests that have none of their own.
   var limits = BodyLimits()
 
   func passes(_ request: LoadRequest, _ context: LoadContext, _ load: Load) -> Bool { true }

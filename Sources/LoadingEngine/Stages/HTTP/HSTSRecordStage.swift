@@ -3,7 +3,8 @@ import LoadingModel
 import ProtocolRules
 import Stores
 
-/// Notes hosts that ask for Strict Transport Security, in whatever comes from the network: a 304 as well, and errors that the cache hides.
+/// Notes hosts that ask for Strict Transport Security, in all responses from the network: also in a 304, and in errors in whose place the cache
+/// answers.
 struct HSTSRecordStage: Stage {
   let hosts: HSTSStore
 
@@ -14,9 +15,9 @@ struct HSTSRecordStage: Stage {
     return true
   }
 
-  /// 8.1: "If an HTTP response, received over a secure transport, includes an STS header field …, and there are no underlying secure
-  /// transport errors or warnings".
-  // Not inlined: `settle`, on the way of each response, is a test and nothing else.
+  /// Notes the policy if the response allows that. RFC 6797, 8.1: "If an HTTP response, received over a secure transport, includes an STS header
+  /// field …, and there are no underlying secure transport errors or warnings".
+  // Not inlined, so that `settle`, which runs for each response, is nothing but a test.
   @inline(never)
   private func note(_ loaded: Loaded, _ request: LoadRequest, _ context: LoadContext) {
     guard let origin = request.target?.origin, origin.isSecure else { return }

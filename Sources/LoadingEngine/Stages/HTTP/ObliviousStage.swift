@@ -3,18 +3,21 @@ import HTTPTransport
 import LoadingModel
 import ProtocolRules
 
-/// Sends a load through the relay of Oblivious HTTP that is meant for it (RFC 9458): encrypted to the gateway, inside a request of its own.
+/// Sends a load through the relay of Oblivious HTTP that is set for its origin (RFC 9458): encrypted to the gateway, as the body of another
+/// request.
 ///
-/// Not there at all in a session without such relays. The stages above see the gateway's answer as the origin's; those below see the relay.
+/// A session without such relays doesn't have the stage. The stages above get the decrypted response as the origin's; those below see the request
+/// to the relay.
 struct ObliviousStage: Stage {
-  /// Bytes of a message, which is in memory whole: it is one piece for the encryption.
+  /// The most bytes of a message, which must be in memory as a whole, because it is encrypted in one piece.
   private static let limit = 64 << 20
-  /// Fields that aren't the message's (RFC 9292, 3.6, RFC 9110, 7.6.1), that its control data has, or that its length says.
+  /// Fields that are left out of the encrypted message: those of a connection (RFC 9292, 3.6; RFC 9110, 7.6.1), `Host`, which its control data
+  /// contains, and `Content-Length`, which its framing replaces.
   private static let left: Set<String> = [
     "host", "connection", "keep-alive", "proxy-connection", "proxy-authorization", "te", "transfer-encoding", "upgrade", "expect",
     "content-length",
   ]
-  /// The relay is told of neither the session's fields nor its user agent.
+  /// The header defaults of the request to the relay, which gets neither the session's additional fields nor its user agent.
   private static let envelope = SessionHeaderDefaults(
     additional: HeaderFields(), acceptEncoding: AcceptEncoding(plain: "identity") { "identity" }, userAgent: nil, acceptLanguage: nil)
 
@@ -46,7 +49,7 @@ struct ObliviousStage: Stage {
     return try await answer(loaded, sealed.answer, url, context)
   }
 
-  /// The request as a binary message.
+  /// The request, with its whole body, as a binary HTTP message.
   private func message(_ request: LoadRequest, _ target: Target, _ load: Load) async throws(LoadError) -> Data {
     let source = try await RequestBody.open(request.body, load)
     var body = Data()

@@ -2,14 +2,14 @@ import HTTPTransport
 import LoadingModel
 import ProtocolRules
 
-/// Sends a request again after a status or an error that may pass, where the app has asked for that by a policy: of the request, or else of
-/// the session.
+/// Repeats a request after a status or an error that may be temporary, if the app has asked for that by a retry policy: of the request, or else
+/// of the session.
 ///
-/// It is below the cache, so that each attempt is one with the server, and above the stages that repeat requests by themselves. What an upload
-/// has sent isn't sent again: where the server has named a place for it, an error is `UploadResumptionStage`'s, further out.
+/// It is below the cache, so that each attempt goes to the server, and above the stages that repeat requests silently. Bytes that an upload has
+/// sent aren't sent again: if the server has named an upload resource, `UploadResumptionStage`, further up, handles the error.
 struct PolicyStage: Stage {
-  /// Whose plan it is in.
-  // `unowned(unsafe)`: a load keeps its session while it runs; nothing has to be counted or checked at each use.
+  /// The session whose loading plan has the stage.
+  // `unowned(unsafe)`, because a load keeps its session alive while it runs: the reference needs neither counting nor checks.
   unowned(unsafe) let session: LoadSession
 
   func passes(_ request: LoadRequest, _ context: LoadContext, _ load: Load) -> Bool { true }
@@ -35,7 +35,7 @@ struct PolicyStage: Stage {
         waited += wait
         try await context.pause(seconds: wait)
       } catch {
-        // One of its own waits was interrupted, or the load.
+        // If the load was interrupted, also during one of the pauses here, nothing is repeated.
         guard context.failure == nil, !next.load.isResumed(request),
           let wait = wait(policy, .error(error), request, context, attempts, waited)
         else { throw error }
@@ -50,7 +50,7 @@ struct PolicyStage: Stage {
     }
   }
 
-  /// nil if the request isn't sent again.
+  /// Seconds until the request is repeated; nil if it isn't.
   private func wait(
     _ policy: RetryPolicy, _ outcome: RetryPolicyRules.Outcome, _ request: LoadRequest, _ context: LoadContext, _ attempts: Int,
     _ waited: Double

@@ -2,10 +2,10 @@ import HTTPTransport
 import LoadingModel
 import ProtocolRules
 
-/// Sends a load through the proxy that is meant for it, and answers the proxy's 407.
+/// Sends a load through the proxy that the settings name for it, tries other routes if that can't be reached, and answers the proxy's 407.
 ///
-/// Below the cache and everything that remembers what servers say: a proxy's own answers never get there. Not there at all in a session
-/// without proxies.
+/// It is below the cache and all stages that remember what servers say, so that a proxy's own responses never get there. A session without
+/// proxies doesn't have the stage.
 struct ProxyStage: Stage {
   unowned let session: LoadSession
 
@@ -24,13 +24,12 @@ struct ProxyStage: Stage {
         return loaded
       } catch {
         let isClosed = route.isClosed(error)
-        // One that is slow serves other loads, perhaps; but one that has never served any, and has used up a load's time, is the next one's
-        // last choice.
+        // A slow proxy may still serve other loads. But one that has never served any, and has used up a load's time, is tried last from now on.
         let isSilent = error.proxy?.isSlow == true || hasOnlyWaited(context, target)
         if isClosed && !isSilent || isSilent && !proxies.hasServed(route) {
           proxies.note(route, isReachable: false, now: context.clock.now)
         }
-        // Nothing has been sent yet, so that the next route is open to any request.
+        // If the route is closed, nothing has been sent yet, so that any request may use the next route.
         guard isClosed, context.failure == nil else { throw error }
         if error.proxy?.isAway == true { isOneAway = true }
         if routes.isEmpty {
@@ -46,7 +45,7 @@ struct ProxyStage: Stage {
     return try await next(request, context)
   }
 
-  /// Whether the load's own time was up before a connection came to be, and none is there that it might have waited for.
+  /// Whether the load timed out before it got a connection, and there is no connection that it might have waited for.
   private func hasOnlyWaited(_ context: LoadContext, _ target: Target) -> Bool {
     guard context.failure?.kind == .timedOut, context.record.requestStart == nil else { return false }
     return !session.pool.hasConnections(to: session.pool.destination(target.origin, context))
@@ -65,7 +64,8 @@ struct ProxyStage: Stage {
     var attempt: AuthenticationAttempt?
     if proxy.kind.isHTTP {
       let known = session.authentications.known(proxy: proxy.origin)
-      // What the stage above, or a proxy before this one, has left.
+      // The authentication in the terms may be that of this proxy, left by an earlier attempt or by the stage above: it isn't the server's, and
+      // is removed.
       if case .connection(let own)? = known?.proof, context.terms.authentication === own {
         (context.terms.authentication, outerAuthentication) = (nil, nil)
       }
@@ -80,16 +80,16 @@ struct ProxyStage: Stage {
     }
     guard loaded.response.status == ProtectionSpace.Peer.proxy.status, proxy.kind.isHTTP else { return loaded }
     let challenger = AuthenticationChallenger.proxy(proxy, route)
-    // An origin that asks as if it were the proxy must not change what is known of the proxy.
+    // A 407 that comes from the origin through a tunnel must not change what is known of the proxy.
     guard challenger.asks(in: loaded) else { return loaded }
     var handler = AuthenticationHandler(session, request, target, context, next, challenger: challenger, within: outerAuthentication)
     let final = try await handler.answer(loaded, after: attempt)
-    // What a proxy says in the place of a tunnel isn't the origin's answer.
+    // A proxy's response to CONNECT must not be taken for the origin's: the load fails with the refusal's error.
     if let refusal = final.body as? TunnelRefusal { throw refusal.error }
     return final
   }
 
-  /// What the request, or the tunnel for it, is sent with.
+  /// Sets the known authorization for the request to the proxy, or for the CONNECT of its tunnel; nil if there is none to send in advance.
   private func preemptive(
     _ known: AuthenticationMemory.Known, _ request: LoadRequest, _ target: Target, _ route: Route, _ context: LoadContext
   ) -> AuthenticationAttempt? {
@@ -101,12 +101,12 @@ struct ProxyStage: Stage {
       let value = BasicAuthentication.authorization(user: login.user, password: login.password)
       context.terms.routeAttempt?.authorize = { value }
     case .digest(let digest):
-      // It would need the hash of the body: after the challenge.
+      // With `auth-int` the body's hash would be needed first: the proxy's challenge is waited for.
       guard !digest.needsBodyHash, let login = known.credential?.login else { return nil }
       attempt.proof = .digest(digest)
       let signed = AuthorizedRequest(request, target, over: route)
       context.terms.routeAttempt?.authorize = {
-        // As late as possible: other loads count as well.
+        // The authorization is computed as late as possible, because other loads use the same nonce and increase its count.
         guard case .digest(var latest)? = memory.known(known.space)?.proof, !latest.needsBodyHash else { return nil }
         let value = latest.authorization(signed, user: login.user, password: login.password, bodyHash: nil)
         memory.update(known.space, .digest(latest))
@@ -117,7 +117,7 @@ struct ProxyStage: Stage {
         attempt.proof = .tunnel(nil)
         context.terms.routeAttempt?.makeTunnelAuthenticator(attempt, AuthorizedRequest(request, target, over: route), context, nil)
       } else {
-        // A connection that is the server's to authenticate is the proxy's as well.
+        // The connection may be bound to the server's authentication already; it is then authenticated to the proxy within that.
         if context.terms.authentication == nil { context.terms.authentication = authentication }
         attempt.proof = .connection(authentication)
       }
@@ -127,7 +127,7 @@ struct ProxyStage: Stage {
 }
 
 extension Route {
-  /// Whether the error says that this route can't be used, so that another may.
+  /// Whether the error says that this route can't be used, so that another one may be tried.
   fileprivate func isClosed(_ error: LoadError) -> Bool {
     if let fault = error.proxy { return fault.isUnreachable || fault.isSlow }
     return self == .direct && error.resendReason == .notConnected
@@ -135,7 +135,7 @@ extension Route {
 }
 
 extension RouteAttempt {
-  /// From now on authentications of their own open the tunnels, of which one may have begun.
+  /// Has each tunnel authenticated by a mechanism of its own; `first` is one that has begun, for the first tunnel.
   func makeTunnelAuthenticator(
     _ attempt: AuthenticationAttempt, _ signed: AuthorizedRequest, _ context: LoadContext, _ first: TunnelMechanism?
   ) {
@@ -149,7 +149,7 @@ extension RouteAttempt {
 }
 
 extension AuthorizedRequest {
-  /// What is authorized to a proxy: the request in the form in which it is sent, or the tunnel.
+  /// The parts of a request that a proxy's authorization covers: those of the forwarded request, or of the CONNECT for a tunnel.
   init(_ request: LoadRequest, _ target: Target, over route: Route) {
     if case .tunnel = route {
       self.init(method: "CONNECT", origin: target.origin, uri: ConnectRules.target(target.origin))

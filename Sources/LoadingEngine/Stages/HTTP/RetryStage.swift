@@ -3,11 +3,11 @@ import HTTPTransport
 import LoadingModel
 import ProtocolRules
 
-/// Repeats a request whose connection turned out dead or was cut off (RFC 9110, 9.2.2; RFC 9112, 9.3.1), one that the server surely hasn't
-/// acted on (RFC 9113, 8.7), one that came over the wrong connection (RFC 9110, 15.5.20), and one that came too early (RFC 8470, 5.2).
+/// Repeats a request silently: after its connection turned out dead or broke (RFC 9110, 9.2.2; RFC 9112, 9.3.1), if the server certainly hasn't
+/// acted on it (RFC 9113, 8.7), and after a 421 (RFC 9110, 15.5.20) or 425 (RFC 8470, 5.2), on another connection or without early data.
 struct RetryStage: Stage {
-  /// Whose plan it is in.
-  // `unowned(unsafe)`: a load keeps its session while it runs; nothing has to be counted or checked at each use.
+  /// The session whose loading plan has the stage.
+  // `unowned(unsafe)`, because a load keeps its session alive while it runs: the reference needs neither counting nor checks.
   unowned(unsafe) let session: LoadSession
 
   func passes(_ request: LoadRequest, _ context: LoadContext, _ load: Load) -> Bool { true }
@@ -38,7 +38,8 @@ struct RetryStage: Stage {
     }
   }
 
-  /// Answers by which a server refuses a request for how it came. The same once more is final.
+  /// A response that refuses the request only because of its connection (421), or because it was early data (425). The same refusal again is
+  /// final.
   private enum Refusal {
     case misdirected, tooEarly
   }
@@ -65,17 +66,17 @@ struct RetryStage: Stage {
     switch refusal {
     case .misdirected:
       if let origin = request.target?.origin { context.terms.need = session.pool.misdirected(origin, context) }
-    // It may be repeated over another connection than the one whose handshake is over now.
+    // The request may also be sent on a connection other than this one, whose handshake is over by now: it must not be early data there either.
     case .tooEarly: context.terms.avoidsEarlyData = true
     }
   }
 
-  /// Whether the request is sent again after an error; then all is prepared for that.
+  /// Whether the request is sent again after an error; if so, prepares for that.
   private func repeats(
     _ request: LoadRequest, _ context: LoadContext, _ load: Load, after error: LoadError, _ attempts: inout [RetryCause: Int]
   ) -> Bool {
     leaveSilentServer(request, context, after: error)
-    // The server has answered, by naming a place: it may have acted on it.
+    // The server has named an upload resource, so that it may have acted on the request.
     if load.isResumed(request), error.kind == .networkConnectionLost { return false }
     let hasAnswered = error.resendReason == .cutOff && (request.target.map { session.hasAnswered($0.origin) } ?? false)
     guard context.failure == nil,
@@ -84,18 +85,18 @@ struct RetryStage: Stage {
     else { return false }
     prepare(request, context, after: error)
     context.observer?.willRepeat(after: .error(error))
-    // It follows no other again.
+    // Such a request isn't pipelined behind another one again, so that no limit is needed.
     if error.resendReason != .unanswered { attempts[cause, default: 0] += 1 }
     return true
   }
 
-  /// A kept connection over which nothing came in time may have lost its peer, and those beside it with it.
+  /// Closes the idle connections to a server after a timeout on a kept connection: that may have lost its peer, and the others with it.
   private func leaveSilentServer(_ request: LoadRequest, _ context: LoadContext, after error: LoadError) {
     guard error.kind == .timedOut, context.record.isReusedConnection, context.record.response == nil else { return }
     if let origin = request.target?.origin { session.pool.closeIdle(to: session.pool.destination(origin, context)) }
   }
 
-  /// Sees to it that the next attempt doesn't meet with the same.
+  /// Makes sure that the next attempt doesn't fail for the same reason.
   private func prepare(_ request: LoadRequest, _ context: LoadContext, after error: LoadError) {
     guard let origin = request.target?.origin else { return }
     switch error.resendReason {
@@ -107,7 +108,7 @@ struct RetryStage: Stage {
 }
 
 extension LoadRequest.Body {
-  /// Whether a part of it has been read and can't be read again.
+  /// Whether a part of the body has been read and can't be read again.
   var hasBeenRead: Bool {
     switch self {
     case .stream(let stream): stream.streamStatus != .notOpen

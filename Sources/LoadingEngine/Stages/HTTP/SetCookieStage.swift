@@ -2,9 +2,9 @@ import HTTPTransport
 import LoadingModel
 import Stores
 
-/// Stores what responses from the network set: redirects, challenges and errors as well, but not what the cache answers.
+/// Stores the cookies that responses from the network set: also redirects, challenges and errors, but not responses from the cache.
 ///
-/// It is below the stages that repeat a request, so that a login which follows a 401 has the cookies that came with it.
+/// It is below the stages that repeat a request, so that a login after a 401 is sent with the cookies that came with the 401.
 struct SetCookieStage: Stage {
   let settings: CookieSettings
 
@@ -12,8 +12,8 @@ struct SetCookieStage: Stage {
     !isOutdated(request, load)
   }
 
-  /// Whether cookies have come since the request was given its own. Those who repeat a request do so with what they were given: it stays so for
-  /// all attempts up to the next redirect.
+  /// Whether cookies have been set since the request's `Cookie` field was made. Stages above repeat the request with that field, so this stays
+  /// true for all attempts up to the next redirect.
   private func isOutdated(_ request: LoadRequest, _ load: Load) -> Bool { request.shouldHandleCookies && load.cookies.haveChanged }
 
   func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
@@ -38,7 +38,7 @@ struct SetCookieStage: Stage {
     return loaded
   }
 
-  /// The request with the cookies of now in place of those it was given.
+  /// The request with the cookies that are stored now in place of those in its field.
   private func renewed(
     _ request: LoadRequest, _ load: Load
   ) async throws(LoadError) -> LoadRequest {
@@ -65,7 +65,7 @@ struct SetCookieStage: Stage {
     case .app: try await load.client.cookieStorage?.storeAppCookies(fields, for: request)
     case .store(let store):
       guard let wanted = CookieRequest(request, load) else { return }
-      // The app sees no response whose cookies could still be lost.
+      // The storing is waited for, so that the app gets no response whose cookies could still be lost.
       try await AppWait<Void>.ask(load.context) { wait in
         store.receive(fields, for: wanted, acceptance: settings.acceptance) { wait.answer(()) }
       }

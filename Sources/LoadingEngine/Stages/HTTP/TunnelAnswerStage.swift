@@ -3,7 +3,7 @@ import LoadingModel
 import NIOCore
 import ProtocolRules
 
-/// Makes a response of a proxy's 407 to CONNECT, so that it can be answered as any other.
+/// Turns the error of a proxy's 407 to CONNECT into a response, so that the stage above can answer it like any other.
 struct TunnelAnswerStage: Stage {
   func passes(_ request: LoadRequest, _ context: LoadContext, _ load: Load) -> Bool { true }
 
@@ -30,11 +30,11 @@ struct TunnelAnswerStage: Stage {
     return Loaded(response: response, body: TunnelRefusal(refusal), framing: .none)
   }
 
-  /// Tunnels of others that a load may wait for in vain.
+  /// How often a load waits for a tunnel that was begun for another load, and is refused.
   private static let othersLimit = 8
 
-  /// Whether the proxy has refused a tunnel that was begun for another load, or before this one's login was known: that is no answer to what
-  /// this load shows, which would be taken for wrong.
+  /// Whether the proxy has refused a tunnel that was begun for another load, or before this load's login was known: the refusal then says nothing
+  /// about this load's login.
   private func isAnothers(_ refusal: LoadError, _ context: LoadContext) -> Bool {
     guard let fault = refusal.proxy, fault.answer?.status == ProtectionSpace.Peer.proxy.status, context.failure == nil,
       let own = context.terms.routeAttempt

@@ -5,18 +5,18 @@ import NIOCore
 import NIOFoundationCompat
 import ProtocolRules
 
-/// Resumes an upload whose connection broke, where the server says that it can (draft-ietf-httpbis-resumable-upload): asks how much
-/// has arrived and sends the rest. Loads that aren't uploads pass through.
+/// Resumes an upload whose connection broke, if the server supports that (draft-ietf-httpbis-resumable-upload): asks how much has arrived and
+/// sends the rest. Loads that aren't uploads pass.
 ///
-/// It is above cookies and authentication, so that its own requests have both.
+/// It is above cookies and authentication, so that the requests it makes itself have both.
 struct UploadResumptionStage: Stage {
-  /// Attempts in a row that brought no byte across.
+  /// The most attempts in a row that bring no further byte to the server.
   private static let attemptLimit = 5
 
   func passes(_ request: LoadRequest, _ context: LoadContext, _ load: Load) -> Bool { load.upload == nil || !request.hasUploadBody }
 
   func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
-    // A redirect may have made a GET of it.
+    // A redirect may have turned the upload into a GET.
     guard let upload = next.load.upload, request.hasUploadBody else { return try await next(request, context) }
     var isResuming = upload.begin(request)
     var (attempts, reached) = (0, upload.offset)
@@ -39,8 +39,8 @@ struct UploadResumptionStage: Stage {
     }
   }
 
-  /// Whether another attempt may do better. Once there is something to resume, a server or network that can't be reached may be back soon. A
-  /// load whose own time is over has ended; another timeout is the connection's.
+  /// Whether another attempt may succeed. If there is an upload to resume, a server or network that can't be reached may soon be back. `timedOut`
+  /// is that of the connection here: a load whose own time is over has ended.
   private func mayPass(_ error: LoadError, isResuming: Bool) -> Bool {
     switch error.kind {
     case .networkConnectionLost, .timedOut, .cannotConnectToHost: true
@@ -56,7 +56,7 @@ struct UploadResumptionStage: Stage {
     let loaded = try await next(UploadResource.creation(request), context)
     guard let head = loaded.response.httpHead, let url = request.url, UploadDraftVersion.isPartial(head) else { return loaded }
     upload.note(head, from: url)
-    // The server has taken a part of it and wants the rest, but has named no URL to send it to.
+    // The server has received a part and wants the rest, but has named no URL at which to append it.
     guard upload.resource != nil else { return loaded }
     try await discard(loaded, context)
     throw UploadResumptionStage.lost
@@ -72,7 +72,7 @@ struct UploadResumptionStage: Stage {
     let asked = try await next(question, context)
     guard let head = asked.response.httpHead else { throw UploadResumptionStage.lost }
     let standing = UploadStanding(head, length: upload.length)
-    // Only its answer was lost, and is so for good: what says so takes its place.
+    // The upload had succeeded, and its response is lost: the response to this question, which says that it is complete, takes its place.
     if case .complete = standing { return asked }
     upload.note(head, from: resource.location)
     try await discard(asked, context)
@@ -86,12 +86,12 @@ struct UploadResumptionStage: Stage {
     }
   }
 
-  /// Sends what follows byte `start`, in as many requests as the server's limit makes of it.
+  /// Sends the bytes from `start` on, in as many requests as the server's limit demands.
   private func append(
     _ request: LoadRequest, from start: Int64, _ upload: ResumableUpload, _ context: LoadContext, _ next: Next
   ) async throws(LoadError) -> Loaded {
     var offset = start
-    // Each turn ends further on: a length of bytes bounds them.
+    // Each turn appends bytes, so that the length of the body bounds their number.
     while true {
       guard let resource = upload.resource, let (bytes, end) = request.body.rest(from: offset, atMost: resource.appendLimit, upload.length)
       else { throw UploadResumptionStage.lost }
@@ -102,11 +102,11 @@ struct UploadResumptionStage: Stage {
       var loaded = try await next(appending, context)
       guard let head = loaded.response.httpHead else { return loaded }
       if try await isContradicted(head, &loaded) {
-        // Another offset than was told before: the server still had bytes of the broken connection on their way. It is asked again.
+        // The server has another offset than it said before, because bytes of the broken connection were still arriving: it is asked again.
         try await discard(loaded, context)
         throw UploadResumptionStage.lost
       }
-      // An answer to a request that the app never made, from a server that has trouble: not one to the upload.
+      // The app hasn't made this request: a response that only reports temporary trouble of the server isn't passed on as one to the upload.
       if upload.isRepeated, ResumeRules.isPassing(head.status) {
         try await discard(loaded, context)
         throw UploadResumptionStage.lost
@@ -114,7 +114,7 @@ struct UploadResumptionStage: Stage {
       guard UploadDraftVersion.isPartial(head) || (end != nil && (200..<300).contains(head.status)) else { return loaded }
       upload.note(head, from: resource.location)
       try await discard(loaded, context)
-      // A stream's end may have been seen in this part, which doesn't tell the server: one more part does, be it empty.
+      // If the stream ended in this part, the server doesn't know that yet: one more part, perhaps an empty one, tells it.
       let isAtEnd = end != nil && offset == upload.length
       guard let reached = UploadStanding.offset(head.headers) ?? end.map({ min($0, upload.length ?? $0) }),
         reached > offset || isAtEnd && reached == offset
@@ -130,7 +130,7 @@ struct UploadResumptionStage: Stage {
     return UploadProblem(head, description: Data(buffer: description, byteTransferStrategy: .copy)) != nil
   }
 
-  /// The response of a request that the app never made.
+  /// Reads and drops the response to a request that the app hasn't made.
   private func discard(_ loaded: Loaded, _ context: LoadContext) async throws(LoadError) {
     context.record.response = loaded.response
     try await loaded.discardBody(context)
@@ -142,12 +142,13 @@ struct UploadResumptionStage: Stage {
 }
 
 extension Load {
-  /// Whether the request has bytes of an upload for which the server has named a place: an error isn't a reason to send them again.
+  /// Whether the request has the body of an upload for which the server has named an upload resource: after an error its bytes aren't sent again
+  /// from the beginning.
   func isResumed(_ request: LoadRequest) -> Bool { upload?.resource != nil && request.hasUploadBody }
 }
 
 extension LoadRequest {
-  /// Whether the request still has the body of an upload: a redirect may have taken it away.
+  /// Whether the request still has the body of an upload; a redirect may have removed it.
   fileprivate var hasUploadBody: Bool {
     switch body {
     case .data, .file, .parts, .suppliedStream: true
@@ -157,9 +158,9 @@ extension LoadRequest {
 }
 
 extension LoadRequest.Body {
-  /// The body without its first `offset` bytes, and where it ends if `limit` cuts it off, or may do so; nil if it hasn't that many, or
-  /// can't be read again.
-  /// - Parameter length: Bytes of the whole body, if known: a stream's aren't before it has been read to its end.
+  /// The body from byte `offset` on, and the byte before which it ends if `limit` cuts it off, or may do so; nil if the body is shorter, or can't
+  /// be read again.
+  /// - Parameter length: The length of the whole body in bytes; nil while unknown: a stream's is known when it has been read to its end.
   fileprivate func rest(from offset: Int64, atMost limit: Int64?, _ length: Int64?) -> (LoadRequest.Body, end: Int64?)? {
     let (limited, isTooBig) = offset.addingReportingOverflow(limit ?? .max)
     let longest: Int64 = if case .suppliedStream = self { .max } else { 0 }
@@ -171,7 +172,7 @@ extension LoadRequest.Body {
     case .file(let url, _, _): return (.file(url, from: offset, upTo: end), end)
     case .parts(let parts, _, _): return (.parts(parts, from: offset, upTo: end), end)
     case .suppliedStream:
-      // Nothing is left but to say so.
+      // All bytes have been sent: an empty part tells the server that the upload is complete.
       if let length, offset >= length { return offset == length ? (.data(Data()), nil) : nil }
       return (.suppliedStream(from: offset, upTo: end), end)
     case .none, .stream, .pieces: return nil

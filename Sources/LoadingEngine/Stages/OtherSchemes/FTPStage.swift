@@ -4,7 +4,7 @@ import HTTPTransport
 import LoadingModel
 import ProtocolRules
 
-/// The last stage of `ftp:` and `ftps:` URLs: files are fetched and stored, folders listed (RFC 959, RFC 1738 3.2.2).
+/// The last stage of `ftp:` and `ftps:` loads: retrieves and stores files, and lists folders (RFC 959; RFC 1738, 3.2.2).
 struct FTPStage: Stage {
   unowned let session: LoadSession
 
@@ -28,14 +28,15 @@ struct FTPStage: Stage {
       do throws(LoadError) {
         if let loaded = try await attempt(resource, url, request, load, &login) { return loaded }
       } catch {
-        // Nothing of the file has been passed on yet. What is sent may be there only once.
+        // A download may begin again, because nothing of the file has been passed on yet. An upload may not: the server may have the file
+        // already.
         guard error.resendReason == .pathLost, context.failure == nil, case .none = request.body else { throw error }
       }
       context.beginTransaction(request)
     }
   }
 
-  /// nil if the server insists on TLS: once more, with it.
+  /// Makes one attempt; nil if the server demands TLS: the next attempt uses it.
   private func attempt(
     _ resource: FTPResource, _ url: URL, _ request: LoadRequest, _ load: Load, _ login: inout FTPLogin
   ) async throws(LoadError) -> Loaded? {

@@ -1,7 +1,7 @@
 import HTTPTransport
 import LoadingModel
 
-/// The last stage of a stream task: opens the connection.
+/// The last stage of a stream task: opens its connection.
 struct StreamStage: Stage {
   unowned let session: LoadSession
 
@@ -19,7 +19,7 @@ struct StreamStage: Stage {
     return Loaded(response: LoadResponse(url: url, kind: .plain(mimeType: nil, textEncoding: nil), expectedLength: -1), body: NoBody())
   }
 
-  /// A connection over a network that the load may use.
+  /// A connection over a network that the load may use; waits for one if necessary.
   private func reach(
     _ origin: Origin, _ request: LoadRequest, _ load: Load
   ) async throws(LoadError) -> (StreamConnection, ConnectTimings) {

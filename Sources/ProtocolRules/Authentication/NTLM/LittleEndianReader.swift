@@ -1,4 +1,4 @@
-/// Reads NTLM's numbers and strings; nil instead of anything beyond the end.
+/// Reads NTLM's little-endian integers and byte strings; nil for a read beyond the end.
 struct LittleEndianReader {
   let bytes: [UInt8]
 
@@ -22,6 +22,6 @@ extension FixedWidthInteger {
 }
 
 extension String {
-  /// NTLM's "Unicode": UTF-16, least significant byte first, without a mark.
+  /// NTLM's "Unicode" string: UTF-16, least significant byte first, without a byte order mark.
   var utf16LittleEndian: [UInt8] { utf16.flatMap(\.littleEndianBytes) }
 }

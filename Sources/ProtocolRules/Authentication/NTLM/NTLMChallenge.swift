@@ -2,14 +2,14 @@
 struct NTLMChallenge: Equatable, Sendable {
   static let signature = Array("NTLMSSP\0".utf8)
 
-  /// The message as it was sent: the integrity code covers it.
+  /// The message as it was received: the message integrity code is computed over it.
   let bytes: [UInt8]
   let flags: NTLMFlags
   let serverChallenge: [UInt8]
-  /// As it was sent; empty if the server sent none.
+  /// The target information as it was received; empty if the server sent none.
   let targetInfo: NTLMTargetInfo
 
-  /// Nil if `bytes` are no such message.
+  /// Nil if `bytes` aren't a CHALLENGE message.
   init?(_ bytes: [UInt8]) {
     let reader = LittleEndianReader(bytes: bytes)
     guard reader.slice(at: 0, count: 8) == NTLMChallenge.signature, reader.uint32(at: 8) == 2, let flags = reader.uint32(at: 20),

@@ -1,4 +1,4 @@
-/// What client and server agree on (MS-NLMP, 2.2.2.5); those that authentication without a session needs.
+/// Capabilities that client and server negotiate (MS-NLMP, 2.2.2.5): only the flags that an authentication without a session needs.
 struct NTLMFlags: OptionSet, Sendable {
   let rawValue: UInt32
 
@@ -11,7 +11,7 @@ struct NTLMFlags: OptionSet, Sendable {
   static let encryption128 = NTLMFlags(rawValue: 0x2000_0000)
   static let encryption56 = NTLMFlags(rawValue: 0x8000_0000)
 
-  /// No signing, sealing or key exchange: HTTP has no use for a session key.
+  /// The flags that the client offers. No signing, sealing or key exchange: HTTP has no use for a session key.
   static let offered: NTLMFlags = [
     .unicode, .requestTarget, .ntlm, .alwaysSign, .extendedSessionSecurity, .targetInfo, .encryption128, .encryption56,
   ]

@@ -5,7 +5,7 @@ import LoadingModel
 ///
 ///     fresh --challenge without token--> negotiated --CHALLENGE--> authenticated --any challenge--> failed
 ///
-/// Random bytes and time come in with it. It holds a password: it lives as long as the authentication and is never written out.
+/// Random bytes and time are passed in. The value holds the password: it exists as long as the authentication, and is never stored.
 package struct NTLMMechanism: AuthenticationMechanism {
   private enum State {
     case fresh, negotiated, over
@@ -47,7 +47,7 @@ package struct NTLMMechanism: AuthenticationMechanism {
         NTLMMechanism.value(
           NTLMMessages.authenticate(message, identity: identity, password: password, clientChallenge: clientChallenge, time: time)))
     case (.fresh, _?), (.negotiated, nil), (.over, _):
-      // A bare challenge after our messages says that the credential is refused; a token without them is out of turn.
+      // A challenge without a token after the client's messages says that the credential is refused; a token before them is out of sequence.
       return .failed
     }
   }
@@ -63,6 +63,6 @@ package struct NTLMMechanism: AuthenticationMechanism {
 
 extension NTLMMechanism: CustomStringConvertible, CustomReflectable {
   package var description: String { "NTLM" }
-  /// Shows no password.
+  /// An empty mirror, so that `dump` and other reflection don't show the password.
   package var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -1,4 +1,4 @@
-/// What the server says about itself: a list of attribute-value pairs (MS-NLMP, 2.2.2.1).
+/// The target information, by which the server describes itself: a list of attribute-value pairs (MS-NLMP, 2.2.2.1).
 struct NTLMTargetInfo: Equatable, Sendable {
   struct Pair: Equatable, Sendable {
     var id: UInt16
@@ -11,7 +11,7 @@ struct NTLMTargetInfo: Equatable, Sendable {
     static let timestamp: UInt16 = 7
   }
 
-  /// A message integrity code is in the AUTHENTICATE message.
+  /// The bit in the flags attribute that says: the AUTHENTICATE message has a message integrity code.
   private static let hasIntegrityCode: UInt32 = 2
 
   private(set) var pairs: [Pair] = []
@@ -31,13 +31,13 @@ struct NTLMTargetInfo: Equatable, Sendable {
     return nil
   }
 
-  /// The server's time as it was sent, 8 bytes.
+  /// The server's time as it was sent, 8 bytes; nil if the list has none.
   var timestamp: [UInt8]? {
     guard let pair = pairs.first(where: { $0.id == ID.timestamp }), pair.value.count == 8 else { return nil }
     return pair.value
   }
 
-  /// The list as the client sends it back, saying that its message carries an integrity code.
+  /// The list as the client sends it back, with the flag set that its message carries an integrity code.
   func announcingIntegrityCode() -> NTLMTargetInfo {
     var result = self
     let place = pairs.firstIndex { $0.id == ID.flags }
