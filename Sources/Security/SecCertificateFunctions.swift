@@ -2,7 +2,7 @@ import Foundation
 import HTTPTransport
 import URLLoadingSystem
 
-/// A certificate of its DER bytes; nil if they aren't one.
+/// Makes a certificate from its DER bytes; nil if they aren't a certificate.
 ///
 /// - Parameter allocator: Pass nil.
 public func SecCertificateCreateWithData(_ allocator: CFAllocator?, _ data: CFData) -> SecCertificate? {
@@ -10,24 +10,24 @@ public func SecCertificateCreateWithData(_ allocator: CFAllocator?, _ data: CFDa
   return CertificateParts.isCertificate(der) ? SecCertificate(derRepresentation: der) : nil
 }
 
-/// The certificate in DER.
+/// The bytes of the certificate in DER.
 public func SecCertificateCopyData(_ certificate: SecCertificate) -> CFData { certificate.derRepresentation as NSData }
 
-/// The public key; nil if it can't be read.
+/// The certificate's public key; nil if it can't be read.
 public func SecCertificateCopyKey(_ certificate: SecCertificate) -> SecKey? {
   CertificateParts.part(.keyInfo, of: certificate.derRepresentation).map { SecKey(derRepresentation: $0) }
 }
 
-/// The same as `SecCertificateCopyKey`, by its outdated name.
+/// The older name of `SecCertificateCopyKey`.
 public func SecCertificateCopyPublicKey(_ certificate: SecCertificate) -> SecKey? { SecCertificateCopyKey(certificate) }
 
-/// The subject in a few words: its common name, or else its organization.
+/// A short name of the certificate's subject: its common name, or if there is none its organization; nil without both.
 public func SecCertificateCopySubjectSummary(_ certificate: SecCertificate) -> CFString? {
   let der = certificate.derRepresentation
   return (CertificateParts.text(.commonName, of: der) ?? CertificateParts.text(.organization, of: der)) as NSString?
 }
 
-/// The subject's common name.
+/// Reads the common name of the certificate's subject.
 ///
 /// - Parameter commonName: Receives the name; nil if there is none.
 @discardableResult
@@ -38,29 +38,29 @@ public func SecCertificateCopyCommonName(
   return errSecSuccess
 }
 
-/// The serial number's bytes, big-endian.
+/// The bytes of the certificate's serial number, big-endian.
 public func SecCertificateCopySerialNumberData(
   _ certificate: SecCertificate, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? {
   CertificateParts.part(.serialNumber, of: certificate.derRepresentation) as NSData?
 }
 
-/// The issuer's distinguished name in DER, as the certificate has it.
+/// The issuer's distinguished name in DER, unchanged from the certificate.
 public func SecCertificateCopyNormalizedIssuerSequence(_ certificate: SecCertificate) -> CFData? {
   CertificateParts.part(.issuer, of: certificate.derRepresentation) as NSData?
 }
 
-/// The subject's distinguished name in DER, as the certificate has it.
+/// The subject's distinguished name in DER, unchanged from the certificate.
 public func SecCertificateCopyNormalizedSubjectSequence(_ certificate: SecCertificate) -> CFData? {
   CertificateParts.part(.subject, of: certificate.derRepresentation) as NSData?
 }
 
-/// The beginning of the certificate's validity.
+/// The date from which the certificate is valid; nil if it can't be read.
 public func SecCertificateCopyNotValidBeforeDate(_ certificate: SecCertificate) -> CFDate? {
   CertificateParts.validity(of: certificate.derRepresentation).map { $0.lowerBound as NSDate }
 }
 
-/// The end of the certificate's validity.
+/// The date until which the certificate is valid; nil if it can't be read.
 public func SecCertificateCopyNotValidAfterDate(_ certificate: SecCertificate) -> CFDate? {
   CertificateParts.validity(of: certificate.derRepresentation).map { $0.upperBound as NSDate }
 }

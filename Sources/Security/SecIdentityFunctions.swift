@@ -11,18 +11,19 @@ nonisolated(unsafe) public let kSecImportItemIdentity: CFString = "identity"
 nonisolated(unsafe) public let kSecImportItemCertChain: CFString = "chain"
 /// In the result of `SecPKCS12Import`: a `SecTrust` of the chain.
 nonisolated(unsafe) public let kSecImportItemTrust: CFString = "trust"
-/// In the result of `SecPKCS12Import`: an identifier of the key.
+/// Key for an identifier of the private key. `SecPKCS12Import` doesn't set it here.
 nonisolated(unsafe) public let kSecImportItemKeyID: CFString = "keyid"
-/// In the result of `SecPKCS12Import`: the item's name.
+/// In the result of `SecPKCS12Import`: the item's name, which is the certificate's subject summary.
 nonisolated(unsafe) public let kSecImportItemLabel: CFString = "label"
 
-/// Opens a PKCS #12 archive. Nothing is put into any keychain: there is none.
+/// Reads the identity in a PKCS #12 archive. It isn't added to a keychain: there is none.
 ///
 /// - Parameters:
 ///   - archive: The bytes of a `.p12` or `.pfx` file.
-///   - options: `kSecImportExportPassphrase` with the passphrase.
+///   - options: The dictionary with the passphrase under `kSecImportExportPassphrase`.
 ///   - items: Receives an array with one dictionary, whose keys are the `kSecImportItem…` constants.
-/// - Returns: `errSecAuthFailed` if the archive can't be read with the passphrase; BoringSSL doesn't tell this from a broken archive.
+/// - Returns: `errSecSuccess`; `errSecDecode` for an empty archive; `errSecAuthFailed` if the archive can't be read with the passphrase: BoringSSL
+///   doesn't distinguish a wrong passphrase from a broken archive.
 public func SecPKCS12Import(_ archive: CFData, _ options: CFDictionary, _ items: UnsafeMutablePointer<CFArray?>) -> OSStatus {
   let passphrase = options[kSecImportExportPassphrase as String] as? String ?? ""
   guard archive.length > 0 else { return errSecDecode }
@@ -39,7 +40,7 @@ public func SecPKCS12Import(_ archive: CFData, _ options: CFDictionary, _ items:
   return errSecSuccess
 }
 
-/// The identity's certificate.
+/// Gets the identity's certificate.
 @discardableResult
 public func SecIdentityCopyCertificate(_ identity: SecIdentity, _ certificate: UnsafeMutablePointer<SecCertificate?>) -> OSStatus {
   certificate.pointee = identity.certificate

@@ -6,17 +6,17 @@ import URLLoadingSystem
 
 /// Key of `SecKeyCopyAttributes`: the kind of key, such as `kSecAttrKeyTypeRSA`.
 nonisolated(unsafe) public let kSecAttrKeyType: CFString = "type"
-/// A key of RSA.
+/// Value of `kSecAttrKeyType`: an RSA key.
 nonisolated(unsafe) public let kSecAttrKeyTypeRSA: CFString = "42"
-/// A key of an elliptic curve.
+/// Value of `kSecAttrKeyType`: a key of an elliptic curve.
 nonisolated(unsafe) public let kSecAttrKeyTypeEC: CFString = "73"
-/// A key of an elliptic curve over a prime field.
+/// Value of `kSecAttrKeyType`: a key of an elliptic curve over a prime field.
 nonisolated(unsafe) public let kSecAttrKeyTypeECSECPrimeRandom: CFString = "73"
-/// Key of `SecKeyCopyAttributes`: public or private.
+/// Key of `SecKeyCopyAttributes`: whether it is a public or private key, a `kSecAttrKeyClass…` constant.
 nonisolated(unsafe) public let kSecAttrKeyClass: CFString = "kcls"
-/// A public key.
+/// Value of `kSecAttrKeyClass`: a public key.
 nonisolated(unsafe) public let kSecAttrKeyClassPublic: CFString = "0"
-/// A private key.
+/// Value of `kSecAttrKeyClass`: a private key.
 nonisolated(unsafe) public let kSecAttrKeyClassPrivate: CFString = "1"
 /// Key of `SecKeyCopyAttributes`: the length in bits, a number.
 nonisolated(unsafe) public let kSecAttrKeySizeInBits: CFString = "bsiz"
@@ -25,9 +25,9 @@ nonisolated(unsafe) public let kSecAttrEffectiveKeySize: CFString = "esiz"
 
 /// The key's bytes: PKCS #1 for RSA, X9.63 (0x04, x, y) for an elliptic curve.
 ///
-/// Pins of the `SubjectPublicKeyInfo` need the header in front of these bytes, as on Apple's platforms.
+/// To compute the hash of a `SubjectPublicKeyInfo` for pinning, its header must be put before these bytes, as on Apple's platforms.
 ///
-/// - Parameter error: Receives the reason if there are none, as for other kinds of keys.
+/// - Parameter error: Receives the reason if nil is returned, for kinds of keys other than these two.
 public func SecKeyCopyExternalRepresentation(_ key: SecKey, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?) -> CFData? {
   if let bytes = CertificateParts.publicKey(key.derRepresentation)?.bytes { return bytes as NSData }
   error?.pointee = Unmanaged.passRetained(
@@ -37,7 +37,7 @@ public func SecKeyCopyExternalRepresentation(_ key: SecKey, _ error: UnsafeMutab
   return nil
 }
 
-/// Kind, class and size of the key; nil if it can't be read.
+/// The key's type, class and size in a dictionary; nil if the key can't be read.
 public func SecKeyCopyAttributes(_ key: SecKey) -> CFDictionary? {
   guard let content = CertificateParts.publicKey(key.derRepresentation) else { return nil }
   var attributes: [String: Any] = [

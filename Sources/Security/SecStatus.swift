@@ -6,25 +6,25 @@ import URLLoadingSystem
 /// A result code of the Security functions; `errSecSuccess` is 0.
 public typealias OSStatus = Int32
 
-/// No error.
+/// Success: no error.
 public let errSecSuccess: OSStatus = 0
 /// The function isn't implemented here.
 public let errSecUnimplemented: OSStatus = -4
 /// A parameter isn't valid.
 public let errSecParam: OSStatus = -50
-/// The memory isn't enough; never given here.
+/// There isn't enough memory; never returned here.
 public let errSecAllocate: OSStatus = -108
-/// There is no keychain.
+/// There is no keychain; never returned here.
 public let errSecNotAvailable: OSStatus = -25291
-/// The item exists already; never given here.
+/// The item exists already; never returned here.
 public let errSecDuplicateItem: OSStatus = -25299
-/// The data can't be decoded.
+/// The data can't be decoded, such as an empty PKCS #12 archive.
 public let errSecDecode: OSStatus = -26275
-/// The passphrase doesn't fit.
+/// The passphrase is wrong.
 public let errSecAuthFailed: OSStatus = -25293
-/// The same as `errSecAuthFailed`, as `SecPKCS12Import` names it.
+/// The passphrase of a PKCS #12 archive is wrong. `SecPKCS12Import` returns `errSecAuthFailed` instead.
 public let errSecPkcs12VerifyFailure: OSStatus = -25264
-/// There is no such item.
+/// There is no such item; never returned here.
 public let errSecItemNotFound: OSStatus = -25300
 /// The certificate is for another host.
 public let errSecHostNameMismatch: OSStatus = -67602
@@ -32,16 +32,16 @@ public let errSecHostNameMismatch: OSStatus = -67602
 public let errSecCertificateExpired: OSStatus = -67818
 /// The certificate isn't valid yet.
 public let errSecCertificateNotValidYet: OSStatus = -67819
-/// It isn't known whether the certificate has been revoked, and a policy demands that it is.
+/// A policy demands proof that the certificate hasn't been revoked, and there is none.
 public let errSecIncompleteCertRevocationCheck: OSStatus = -67635
 /// The certificate has been revoked.
 public let errSecCertificateRevoked: OSStatus = -67820
-/// The certificate isn't trusted, for another reason than the above.
+/// The certificate isn't trusted, for a reason that has no status of its own here.
 public let errSecNotTrusted: OSStatus = -67843
 /// The bytes aren't a certificate.
 public let errSecUnknownFormat: OSStatus = -25257
 
-/// The meaning of a status in a few words; nil if it isn't known here.
+/// A description of a status in a few words; nil for statuses that this library doesn't use.
 public func SecCopyErrorMessageString(_ status: OSStatus, _ reserved: UnsafeMutableRawPointer?) -> CFString? {
   let text: String? =
     switch status {
@@ -63,7 +63,7 @@ public func SecCopyErrorMessageString(_ status: OSStatus, _ reserved: UnsafeMuta
 }
 
 extension TrustVerdict {
-  /// The status of the verdict.
+  /// The status that corresponds to the verdict.
   var status: OSStatus {
     switch result {
     case .trusted: errSecSuccess
@@ -78,7 +78,8 @@ extension TrustVerdict {
     }
   }
 
-  /// The verdict as an error: code, description, and the loading error that a connection would end with.
+  /// The verdict as an error, with a status code, a description, and as underlying error the `URLError` with which a connection would end; nil if it
+  /// is trusted.
   func error(host: String) -> CFError? {
     guard let reason: LoadError = error(host: host.isEmpty ? "the server" : host) else { return nil }
     return NSError(

@@ -3,34 +3,34 @@ import Foundation
 import HTTPTransport
 import URLLoadingSystem
 
-// Functions on a `SecTrust`, by Apple's names, for any thread. None uses the network: missing intermediate certificates
-// aren't fetched, and revocation isn't looked up.
+// Functions on a `SecTrust`, with Apple's names; thread-safe. None uses the network: missing intermediate certificates aren't fetched, and revocation
+// is only checked by lists that were given.
 
-/// The outcome of an evaluation.
+/// The result of an evaluation.
 public enum SecTrustResultType: UInt32, Sendable {
   /// Not evaluated yet.
   case invalid = 0
-  /// Trusted because exceptions were set for it.
+  /// The chain fails the evaluation, but exceptions were set that allow it.
   case proceed = 1
-  /// Denied by the user; never given here.
+  /// Denied by the user; never returned here.
   case deny = 3
-  /// Trusted.
+  /// The chain is trusted.
   case unspecified = 4
-  /// Not trusted, but the app may decide otherwise.
+  /// The chain isn't trusted, but the app may decide to accept it.
   case recoverableTrustFailure = 5
-  /// Not trusted: no certificate could be read.
+  /// The chain isn't trusted: no certificate could be read.
   case fatalTrustFailure = 6
-  /// The evaluation itself failed; never given here.
+  /// The evaluation itself failed; never returned here.
   case otherError = 7
 }
 
-/// Makes a trust of certificates, the one to evaluate first.
+/// Makes a trust object from certificates, of which the first is the one to evaluate.
 ///
 /// - Parameters:
 ///   - certificates: A `SecCertificate`, or an array of them.
 ///   - policies: A `SecPolicy`, or an array of them; nil for a basic check of the chain.
-///   - trust: Receives the trust.
-/// - Returns: `errSecParam` if there is no certificate.
+///   - trust: Receives the trust object.
+/// - Returns: `errSecSuccess`, or `errSecParam` if there is no certificate.
 public func SecTrustCreateWithCertificates(
   _ certificates: CFTypeRef, _ policies: CFTypeRef?, _ trust: UnsafeMutablePointer<SecTrust?>
 ) -> OSStatus {
@@ -43,7 +43,7 @@ public func SecTrustCreateWithCertificates(
 
 /// Evaluates the chain by the policies, anchors and date that are set.
 ///
-/// - Parameter error: Receives the reason if the chain isn't trusted: code such as `errSecCertificateExpired`, and a description.
+/// - Parameter error: Receives an error if the chain isn't trusted, with a code such as `errSecCertificateExpired`, and a description.
 /// - Returns: Whether the chain is trusted.
 public func SecTrustEvaluateWithError(_ trust: SecTrust, _ error: UnsafeMutablePointer<CFError?>?) -> Bool {
   let verdict = trust.verdict()
@@ -55,7 +55,7 @@ public func SecTrustEvaluateWithError(_ trust: SecTrust, _ error: UnsafeMutableP
   return false
 }
 
-/// Evaluates the chain; the outdated form of `SecTrustEvaluateWithError`.
+/// Evaluates the chain; the older form of `SecTrustEvaluateWithError`.
 @discardableResult
 public func SecTrustEvaluate(_ trust: SecTrust, _ result: UnsafeMutablePointer<SecTrustResultType>) -> OSStatus {
   _ = trust.verdict()
@@ -74,7 +74,7 @@ public func SecTrustEvaluateAsyncWithError(
   return errSecSuccess
 }
 
-/// The outcome of the last evaluation; `.invalid` if there was none.
+/// Gets the result of the last evaluation; `.invalid` if there was none since the trust was made or changed.
 @discardableResult
 public func SecTrustGetTrustResult(_ trust: SecTrust, _ result: UnsafeMutablePointer<SecTrustResultType>) -> OSStatus {
   result.pointee =
@@ -88,12 +88,11 @@ public func SecTrustGetTrustResult(_ trust: SecTrust, _ result: UnsafeMutablePoi
   return errSecSuccess
 }
 
-/// The verified chain, from the server's certificate to the anchor, if the evaluation trusts it; else the server's certificate and those of
-/// authorities of which each has verifiably signed the one before, as far as they were sent or are anchors. Evaluates where that hasn't
-/// happened.
+/// The verified chain, from the server's certificate to the anchor, if the evaluation trusts it; otherwise the server's certificate and those
+/// authorities, sent or anchors, each of which has verifiably signed the one before. Evaluates the trust if that hasn't been done.
 ///
-/// Certificates that the server only sent aren't in it, so a pin may be looked for in it. A chain that fails a policy, is out of date or is
-/// allowed by exceptions alone isn't trusted: its signatures are right, and nothing else of it is proved.
+/// Other certificates that the server sent are left out, so that pins can be compared with this chain. A chain that fails a policy, is out of date,
+/// or is allowed only by exceptions isn't trusted: its signatures have been verified, and nothing else.
 public func SecTrustCopyCertificateChain(_ trust: SecTrust) -> CFArray? { trust.certificates as NSArray }
 
 /// The number of certificates of `SecTrustCopyCertificateChain`.
@@ -108,12 +107,13 @@ public func SecTrustGetCertificateAtIndex(_ trust: SecTrust, _ index: CFIndex) -
 /// The public key of the server's certificate, trusted or not; nil if it can't be read.
 public func SecTrustCopyKey(_ trust: SecTrust) -> SecKey? { trust.chain.first.flatMap(SecCertificateCopyKey) }
 
-/// The same as `SecTrustCopyKey`, by its outdated name.
+/// The older name of `SecTrustCopyKey`.
 public func SecTrustCopyPublicKey(_ trust: SecTrust) -> SecKey? { SecTrustCopyKey(trust) }
 
-/// Sets the certificates that end a trusted chain, in place of the system's. An empty array trusts nothing; nil restores the system's.
+/// Sets the anchors, the certificates at which a trusted chain may end, instead of the session's or system's. An empty array trusts nothing; nil
+/// restores them.
 ///
-/// - Parameter anchors: `SecCertificate` objects: authorities', or the server's own.
+/// - Parameter anchors: `SecCertificate` objects: authorities' certificates, or the server's own.
 @discardableResult
 public func SecTrustSetAnchorCertificates(_ trust: SecTrust, _ anchors: CFArray?) -> OSStatus {
   guard let anchors else {
@@ -131,15 +131,15 @@ public func SecTrustSetAnchorCertificates(_ trust: SecTrust, _ anchors: CFArray?
   return errSecSuccess
 }
 
-/// Whether the certificates of `SecTrustSetAnchorCertificates` are the only anchors; with false the system's count beside them. True where
-/// none were set trusts nothing.
+/// Sets whether the certificates of `SecTrustSetAnchorCertificates` are the only anchors. False trusts the session's or system's anchors as well;
+/// true trusts nothing if no anchors were set.
 @discardableResult
 public func SecTrustSetAnchorCertificatesOnly(_ trust: SecTrust, _ isOnly: Bool) -> OSStatus {
   trust.change { $0.trustsAnchorsOnly = isOnly }
   return errSecSuccess
 }
 
-/// The certificates set by `SecTrustSetAnchorCertificates`; nil if the system's count.
+/// Gets the anchors set by `SecTrustSetAnchorCertificates`; nil if none were set.
 public func SecTrustCopyCustomAnchorCertificates(
   _ trust: SecTrust, _ anchors: UnsafeMutablePointer<CFArray?>
 ) -> OSStatus {
@@ -147,7 +147,7 @@ public func SecTrustCopyCustomAnchorCertificates(
   return errSecSuccess
 }
 
-/// Sets what the chain must be good for, in place of what was set before: of a challenge, TLS with the host of the request.
+/// Sets the policies of the evaluation, replacing those set before. The trust of a challenge begins with TLS for the request's host.
 ///
 /// - Parameter policies: A `SecPolicy`, or an array of them, all of which must be met.
 @discardableResult
@@ -158,33 +158,34 @@ public func SecTrustSetPolicies(_ trust: SecTrust, _ policies: CFTypeRef) -> OSS
   return errSecSuccess
 }
 
-/// The policies in force.
+/// Gets the policies of the evaluation.
 @discardableResult
 public func SecTrustCopyPolicies(_ trust: SecTrust, _ policies: UnsafeMutablePointer<CFArray?>) -> OSStatus {
   policies.pointee = trust.terms.requirements.map(SecPolicy.init) as NSArray
   return errSecSuccess
 }
 
-/// Sets the moment at which the chain must be valid, instead of now.
+/// Sets the date at which the chain must be valid, instead of the present.
 @discardableResult
 public func SecTrustSetVerifyDate(_ trust: SecTrust, _ date: CFDate) -> OSStatus {
   trust.change { $0.date = date as Date }
   return errSecSuccess
 }
 
-/// The moment of the evaluation.
+/// The date at which the chain must be valid: the one that was set, or else the present; in seconds since 2001.
 public func SecTrustGetVerifyTime(_ trust: SecTrust) -> CFAbsoluteTime {
   (trust.terms.date ?? Date()).timeIntervalSinceReferenceDate
 }
 
-/// Does nothing: evaluations never fetch anything.
+/// Does nothing: evaluations never fetch anything from the network.
 @discardableResult
 public func SecTrustSetNetworkFetchAllowed(_ trust: SecTrust, _ isAllowed: Bool) -> OSStatus { errSecSuccess }
 
-/// What allows exactly these certificates for this host, whatever is wrong with them: to be stored, and set on a later trust.
+/// Data that identifies these certificates and this host. Set as exceptions on a later trust, it allows exactly them, whatever is wrong with them.
 public func SecTrustCopyExceptions(_ trust: SecTrust) -> CFData? { trust.exceptionBytes as NSData }
 
-/// Allows what `SecTrustCopyExceptions` gave; nil takes it back. Returns whether the exceptions are for these certificates.
+/// Sets the data of `SecTrustCopyExceptions` as exceptions, which allow the chain; nil removes them. Returns whether the data is for these
+/// certificates and this host.
 @discardableResult
 public func SecTrustSetExceptions(_ trust: SecTrust, _ exceptions: CFData?) -> Bool {
   let bytes = exceptions.map { $0 as Data }

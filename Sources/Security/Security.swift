@@ -1,2 +1,2 @@
-// The names of Apple's Security framework that code around URLSession uses, so that `#if canImport(Security)` finds them here.
+// The names of Apple's Security framework that code around URLSession uses: with this module, `#if canImport(Security)` holds on Linux.
 @_exported import URLLoadingSystem

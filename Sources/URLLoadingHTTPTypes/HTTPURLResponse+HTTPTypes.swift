@@ -8,7 +8,7 @@
     /// A response with the status and the header fields of `httpResponse`; fields of one name are joined by ", ". Never nil.
     /// - Parameters:
     ///   - httpResponse: Status and header fields.
-    ///   - url: Where the response came from.
+    ///   - url: The URL of the response.
     public convenience init?(httpResponse: HTTPResponse, url: URL) {
       var values: [String: String] = [:]
       var names: [HTTPField.Name: String] = [:]
@@ -22,8 +22,7 @@
 
     /// The response's status and header fields; nil for a status that isn't 0 to 999.
     ///
-    /// Fields are in the order in which they were received, those of one name apart: `headerFields[values: .setCookie]` has a value for each
-    /// cookie.
+    /// Fields are in the order in which they were received, repeated ones not joined: `headerFields[values: .setCookie]` has a value for each cookie.
     public var httpResponse: HTTPResponse? {
       guard (0...999).contains(statusCode) else { return nil }
       var response = HTTPResponse(status: .init(code: statusCode))
@@ -37,8 +36,8 @@
   }
 
   extension URLSessionTask {
-    /// The fields that followed the response's body, in their order; nil before the task has completed, after a failure, and where there were
-    /// none. As `trailerFields`.
+    /// The trailer fields of the response, in their order; nil before the task has completed, after a failure, and if there were none. See
+    /// `trailerFields`.
     public var httpTrailerFields: HTTPFields? {
       trailers.map { trailers in
         HTTPFields(trailers.entries.compactMap { entry in HTTPField.Name(entry.name).map { HTTPField(name: $0, value: entry.value) } })
@@ -48,10 +47,10 @@
     /// The request that the task was made with; nil if it can't be an `HTTPRequest`.
     public var originalHTTPRequest: HTTPRequest? { originalRequest?.httpRequest }
 
-    /// The request that is under way, which differs from the original one after a redirect; nil if it can't be an `HTTPRequest`.
+    /// The request in effect, which differs from the original one after a redirect; nil if it can't be an `HTTPRequest`.
     public var currentHTTPRequest: HTTPRequest? { currentRequest?.httpRequest }
 
-    /// The server's response; nil before it is there, and for other schemes than HTTP's.
+    /// The server's response; nil before it has arrived, and for schemes other than HTTP's.
     public var httpResponse: HTTPResponse? { (response as? HTTPURLResponse)?.httpResponse }
   }
 #endif

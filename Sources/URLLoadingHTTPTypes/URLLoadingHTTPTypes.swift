@@ -1,4 +1,5 @@
-// Loads of swift-http-types' requests and responses, with the names of HTTPTypesFoundation, which knows the toolchain's URLSession alone.
+// Loads with swift-http-types' requests and responses. It has the names of HTTPTypesFoundation, which only supports swift-corelibs-foundation's
+// URLSession.
 #if HTTPTypes
   @_exported import HTTPTypes
 #endif

@@ -4,10 +4,10 @@
   public import URLLoadingSystem
 
   extension URLRequest {
-    /// The request with its method, URL and header fields; nil if scheme, authority and path make no URL.
+    /// Converts a request with its method, URL and header fields; nil if scheme, authority and path make no URL.
     ///
-    /// Fields of one name are joined by ", ", those of `Cookie` by "; ". Field values that aren't UTF-8 are taken for ISO Latin-1. An extended
-    /// CONNECT for a WebSocket becomes a GET of a `ws` or `wss` URL.
+    /// Fields of one name are joined by ", ", those of `Cookie` by "; ". Field values that aren't UTF-8 are read as ISO Latin-1. An extended CONNECT
+    /// for a WebSocket becomes a GET of a `ws` or `wss` URL.
     public init?(httpRequest: HTTPRequest) {
       var request = httpRequest
       if request.method == .connect, request.extendedConnectProtocol == "websocket" {
@@ -30,10 +30,10 @@
       for (name, value) in values { setValue(value, forHTTPHeaderField: name.rawName) }
     }
 
-    /// The request with its method, URL and header fields; nil without a URL that has a scheme, and for a method that isn't a token.
+    /// The request's method, URL and header fields as an `HTTPRequest`; nil without a URL that has a scheme, and for a method that isn't a token.
     ///
-    /// Header fields whose names aren't tokens are left out. A GET of a `ws` or `wss` URL becomes an extended CONNECT for a WebSocket. What
-    /// else the request has, such as body, cache policy and timeout, isn't part of it.
+    /// Header fields whose names aren't tokens are left out. A GET of a `ws` or `wss` URL becomes an extended CONNECT for a WebSocket. Other
+    /// properties of the request, such as body, cache policy and timeout, aren't included.
     public var httpRequest: HTTPRequest? {
       guard let method = HTTPRequest.Method(httpMethod ?? "GET"), let url, url.scheme != nil,
         URLComponents(url: url, resolvingAgainstBaseURL: true)?.string != nil
@@ -52,7 +52,7 @@
   }
 
   extension HTTPField {
-    /// The value as text, as the engine reads values: UTF-8, else ISO Latin-1.
+    /// The field's value as text, decoded as the engine does: as UTF-8, or if it isn't valid as ISO Latin-1.
     fileprivate var text: String {
       withUnsafeBytesOfValue { bytes in
         String(validating: bytes, as: UTF8.self) ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))

@@ -6,8 +6,7 @@
   extension URLSession {
     /// Loads `request` and returns the whole body with the response. As `data(for:delegate:)` of a `URLRequest`.
     /// - Parameter delegate: Asked and told before the session's delegate about challenges, redirects and metrics; not about data.
-    /// - Throws: `URLError`: `badURL` if the request's scheme, authority and path make no URL, `badServerResponse` for a response that isn't
-    ///   HTTP's.
+    /// - Throws: `URLError`: `badURL` if the request's scheme, authority and path make no URL, `badServerResponse` if the response isn't HTTP's.
     public func data(for request: HTTPRequest, delegate: (any URLSessionTaskDelegate)? = nil) async throws -> (Data, HTTPResponse) {
       let (data, response) = try await data(for: try request.loadable, delegate: delegate)
       return (data, try response.converted)
@@ -44,7 +43,7 @@
       return (data, try response.converted)
     }
 
-    /// Loads `request` into a file, which is the caller's to move or remove. As `download(for:delegate:)` of a `URLRequest`.
+    /// Loads `request` into a file, which the caller may move and must remove. As `download(for:delegate:)` of a `URLRequest`.
     /// - Parameter delegate: Asked and told before the session's delegate about challenges, redirects and metrics; not about the file.
     /// - Throws: `URLError`; `badURL` and `badServerResponse` as `data(for:delegate:)`.
     public func download(for request: HTTPRequest, delegate: (any URLSessionTaskDelegate)? = nil) async throws -> (URL, HTTPResponse) {
@@ -52,8 +51,7 @@
       return (location, try response.converted)
     }
 
-    /// Loads `request` and returns as soon as the response is there; the body follows through the sequence. As `bytes(for:delegate:)` of a
-    /// `URLRequest`.
+    /// Loads `request` and returns as soon as the response has arrived; the sequence delivers the body. As `bytes(for:delegate:)` of a `URLRequest`.
     /// - Throws: `URLError`; `badURL` and `badServerResponse` as `data(for:delegate:)`. Later errors come from the sequence.
     public func bytes(
       for request: HTTPRequest, delegate: (any URLSessionTaskDelegate)? = nil
@@ -62,10 +60,10 @@
       return (bytes, try response.converted)
     }
 
-    /// Sends `request` and hands its response to `handle` while the body is still being written. As `perform(_:body:delegate:isolation:_:)` of
-    /// a `URLRequest`.
+    /// Sends `request` and calls `handle` with its response while the body may still be written. As `perform(_:body:delegate:isolation:_:)` of a
+    /// `URLRequest`.
     /// - Parameter delegate: Asked and told before the session's delegate about progress, challenges, redirects and metrics.
-    /// - Throws: What the code that produces the body or `handle` throws; otherwise `URLError`; `badURL` and `badServerResponse` as
+    /// - Throws: The error of the code that writes the body, or of `handle`; otherwise `URLError`; `badURL` and `badServerResponse` as
     ///   `data(for:delegate:)`.
     public func perform<Result: Sendable>(
       _ request: HTTPRequest, body: URLSessionRequestBody = .ofRequest, delegate: (any URLSessionTaskDelegate)? = nil,
@@ -76,19 +74,19 @@
       }
     }
 
-    /// As `data(for:delegate:)`, without a delegate: the form that method references find.
+    /// As `data(for:delegate:)`, without a delegate, so that a reference to the method such as `session.data(for:)` finds it.
     @_disfavoredOverload
     public func data(for request: HTTPRequest) async throws -> (Data, HTTPResponse) {
       try await data(for: request, delegate: nil)
     }
 
-    /// As `upload(for:from:delegate:)`, without a delegate: the form that method references find.
+    /// As `upload(for:from:delegate:)`, without a delegate, so that a reference to the method such as `session.upload(for:from:)` finds it.
     @_disfavoredOverload
     public func upload(for request: HTTPRequest, from bodyData: Data) async throws -> (Data, HTTPResponse) {
       try await upload(for: request, from: bodyData, delegate: nil)
     }
 
-    /// As `upload(for:fromFile:delegate:)`, without a delegate: the form that method references find.
+    /// As `upload(for:fromFile:delegate:)`, without a delegate, so that a reference to the method such as `session.upload(for:fromFile:)` finds it.
     @_disfavoredOverload
     public func upload(for request: HTTPRequest, fromFile fileURL: URL) async throws -> (Data, HTTPResponse) {
       try await upload(for: request, fromFile: fileURL, delegate: nil)

@@ -2,18 +2,18 @@ public import Foundation
 import LoadingModel
 
 extension URLSession {
-  /// The body of a response in pieces, as they arrive. An addition to Apple's API, where `AsyncBytes` has single bytes.
+  /// The body of a response in pieces, as they arrive. An addition to Apple's API, whose `AsyncBytes` has single bytes.
   ///
-  /// A piece has what had arrived when it was asked for, some hundred KiB at most, and is never empty. Back-pressure and cancellation are those
-  /// of `AsyncBytes`: what isn't read isn't loaded, and when the sequence and its iterators are released, the load is cancelled. All iterators
-  /// share one load: each piece is delivered once.
+  /// A piece consists of the bytes that have arrived when it is asked for, some hundred KiB at most, and is never empty. Back-pressure and
+  /// cancellation work as for `AsyncBytes`: the load waits while nothing is read, and is cancelled when the sequence and its iterators are released.
+  /// All iterators share one load: each piece is delivered once.
   public struct AsyncChunks: AsyncSequence, Sendable {
-    /// Bytes that came together.
+    /// A piece of the body; never empty.
     public typealias Element = Data
-    /// `URLError`, or what an app's own protocol class reported.
+    /// `URLError`, or the error of an app's own `URLProtocol`.
     public typealias Failure = any Error
 
-    /// The task behind the load: to cancel it, or to read its progress.
+    /// The load's task, by which it can be cancelled and its progress read.
     public let task: URLSessionDataTask
     private let source: any ByteChunkSource<any Error>
 
@@ -42,9 +42,9 @@ extension URLSession {
       }
     }
 
-    /// All unread pieces as one.
-    /// - Parameter limit: Bytes at most.
-    /// - Throws: `URLError.dataLengthExceedsMaximum` as soon as there are more: the load is cancelled then. Otherwise `URLError`.
+    /// Reads all remaining pieces into one.
+    /// - Parameter limit: The largest number of bytes to collect.
+    /// - Throws: `URLError.dataLengthExceedsMaximum` as soon as the body is known to be longer, which cancels the load; otherwise `URLError`.
     public func collect(upTo limit: Int) async throws -> Data {
       let announced = task.countOfBytesExpectedToReceive - task.countOfBytesReceived
       guard announced <= Int64(limit) else { throw tooLong(limit) }
@@ -89,8 +89,8 @@ extension URLSession {
 }
 
 extension URLSession.AsyncBytes {
-  /// The same body in pieces. An addition to Apple's API.
+  /// The body in pieces. An addition to Apple's API.
   ///
-  /// Bytes and pieces share one load: an iterator over single bytes has taken the piece that its bytes are of.
+  /// Bytes and pieces share one load. An iterator over single bytes has taken the whole piece that contains its current byte.
   public var chunks: URLSession.AsyncChunks { URLSession.AsyncChunks(task: task, source: makeAsyncIterator().chunkSource) }
 }

@@ -2,8 +2,8 @@ import Foundation
 import LoadingModel
 
 extension URLSession {
-  /// Sends `request` and hands its response to `handle` as soon as its head is there, while the body is still being written. An addition to
-  /// Apple's API.
+  /// Sends `request` and calls `handle` with its response as soon as the head has arrived, while the request's body may still be written. An addition
+  /// to Apple's API.
   ///
   ///     let count = try await session.perform(request, body: .writer { writer in
   ///       for await line in lines { try await writer.write(Data(line.utf8)) }
@@ -11,15 +11,15 @@ extension URLSession {
   ///       try await body.reduce(0) { $0 + $1.count }
   ///     }
   ///
-  /// The load ends with `handle`, whichever way that is left: what hasn't been read is given up, the writer is cancelled, and `perform` returns
-  /// when both have ended. Where the server has answered to the end without the rest of the body, the rest isn't sent.
+  /// The load ends when `handle` returns or throws: unread bytes are dropped, the code that writes the body is cancelled, and `perform` returns when
+  /// both have ended. If the server completes its response before it has the whole body, the remaining body isn't sent.
   /// - Parameters:
-  ///   - body: In place of the request's own. The method isn't changed: set POST or PUT.
+  ///   - body: The body to send. Default: the request's own. The method isn't changed: set POST or PUT.
   ///   - delegate: Asked and told before the session's delegate about progress, challenges, redirects and metrics.
-  ///   - isolation: Where `handle` runs: the caller's actor.
-  ///   - handle: Given the response and its body in pieces, of which each is delivered once.
-  /// - Returns: What `handle` returns.
-  /// - Throws: What the code that produces the body has thrown, if that has ended the load; else what `handle` throws; else `URLError`.
+  ///   - isolation: The actor on which `handle` runs. Default: the caller's.
+  ///   - handle: Gets the response and its body in pieces, each of which is delivered once.
+  /// - Returns: The result of `handle`.
+  /// - Throws: The error of the code that writes the body, if it threw one; otherwise the error of `handle`, or `URLError`.
   public func perform<Result: Sendable>(
     _ request: URLRequest, body: URLSessionRequestBody = .ofRequest, delegate: (any URLSessionTaskDelegate)? = nil,
     isolation: isolated (any Actor)? = #isolation, _ handle: (URLResponse, AsyncChunks) async throws -> Result
@@ -27,7 +27,7 @@ extension URLSession {
     let received = BodyChunks(window: 256 * 1024)
     let pieces: BodyPieces? = if case .pieces(let pieces) = body.kind { pieces } else { nil }
     let task = makeDataTask(body.applied(to: request.load), .bytes(received), delegate: delegate)
-    // Outlives `handle`, so that the load isn't cancelled by a release in the middle of it.
+    // Keeps the body's readers present while `handle` runs: releasing the last one would cancel the load.
     let bytes = AsyncBytes(task: task, chunks: received)
     let outcome: Swift.Result<Result, any Error>
     do {
@@ -47,7 +47,7 @@ extension URLSession {
     return try outcome.get()
   }
 
-  /// Returns when the load and the code that produces its body have ended.
+  /// Cancels the load, and returns when it and the code that writes its body have ended.
   private func end(_ task: URLSessionDataTask, _ received: BodyChunks, _ pieces: BodyPieces?) async {
     task.cancel()
     while (try? await received.nextChunk(isolation: nil)) != nil {}

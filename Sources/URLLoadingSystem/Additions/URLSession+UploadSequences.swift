@@ -1,24 +1,24 @@
 public import Foundation
 import LoadingModel
 
-// Uploads of what an async sequence produces. Additions to Apple's API.
+// Uploads whose body is an async sequence. Additions to Apple's API.
 
 extension URLSession {
   /// Sends the pieces of an async sequence as the body of `request`, while they are produced, and returns the whole response.
   ///
   ///     let (data, response) = try await session.upload(for: request, from: lines.map { Data($0.utf8) })
   ///
-  /// The sequence is iterated off the event loop, and never more than a piece ahead of the connection. It is iterated once: where the body
-  /// would have to be sent again after it was begun (a redirect by 307 or 308, a challenge, a connection that broke), the upload fails with
-  /// `requestBodyStreamExhausted`. The request's own body is ignored; its method isn't changed: set POST or PUT.
+  /// The sequence is iterated off the event loop, and at most one piece ahead of the connection. It is iterated once: if the body would have to be
+  /// sent again (for a redirect by 307 or 308, a challenge, or after the connection broke), the upload fails with `requestBodyStreamExhausted`. The
+  /// request's own body is ignored; its method isn't changed: set POST or PUT.
   /// - Parameters:
-  ///   - body: Empty pieces are passed over.
-  ///   - length: Bytes in all, sent as `Content-Length`; then the pieces must be as many, or the upload fails. nil: the body is sent in chunks,
-  ///     over HTTP/2 and HTTP/3 as a stream.
-  ///   - trailers: Makes the fields that follow the body (RFC 9110, 6.5), once the sequence has ended; nil for none. With them `length` isn't
-  ///     sent, but must be right. Fields that may not be trailers fail the upload.
+  ///   - body: The pieces of the body; empty ones are skipped.
+  ///   - length: The body's length in bytes, sent as `Content-Length`; if the pieces have another length, the upload fails. nil: the body is sent
+  ///     with chunked transfer coding, over HTTP/2 and HTTP/3 as a stream.
+  ///   - trailers: Makes the trailer fields (RFC 9110, 6.5) after the sequence has ended; nil for none. With trailers, `length` isn't sent but still
+  ///     checked. Fields that aren't allowed as trailers fail the upload.
   ///   - delegate: Asked and told before the session's delegate about progress, challenges, redirects and metrics.
-  /// - Throws: What the sequence or `trailers` throws, which ends the upload; otherwise `URLError`.
+  /// - Throws: The error of the sequence or of `trailers`, which ends the upload; otherwise `URLError`.
   public func upload<Body: AsyncSequence & Sendable>(
     for request: URLRequest, from body: Body, length: Int64? = nil, trailers: (@Sendable () async throws -> [String: String])? = nil,
     delegate: (any URLSessionTaskDelegate)? = nil
@@ -26,8 +26,9 @@ extension URLSession {
     try await upload(request, BodyPieces(length, body, trailers), delegate)
   }
 
-  /// As `upload(for:from:length:delegate:)`, with a body that can be sent again: `makeBody` makes a new sequence of the same pieces each time.
-  /// - Throws: What the sequence throws, which ends the upload; otherwise `URLError`.
+  /// As `upload(for:from:length:trailers:delegate:)`, with a body that can be sent again: each call of `makeBody` makes a new sequence of the same
+  /// pieces.
+  /// - Throws: The error of the sequence, which ends the upload; otherwise `URLError`.
   public func upload<Body: AsyncSequence & Sendable>(
     for request: URLRequest, length: Int64? = nil, delegate: (any URLSessionTaskDelegate)? = nil,
     fromEach makeBody: @escaping @Sendable () -> Body
@@ -48,7 +49,7 @@ extension URLSession {
 
   /// A task that sends the pieces of an async sequence as the body of `request` and reports to the delegate. It starts with `resume()`.
   ///
-  /// As `upload(for:from:length:delegate:)` otherwise; where the sequence throws, the task fails with `requestBodyStreamExhausted`.
+  /// Otherwise as `upload(for:from:length:trailers:delegate:)`; if the sequence throws, the task fails with `requestBodyStreamExhausted`.
   public func uploadTask<Body: AsyncSequence & Sendable>(
     with request: URLRequest, from body: Body, length: Int64? = nil
   ) -> URLSessionUploadTask where Body.Element == Data {

@@ -1,29 +1,30 @@
 import ProtocolRules
 
 extension URLSessionConfiguration {
-  /// When the client hello of TLS is encrypted, which names the server (ECH, RFC 9849). An addition to Apple's API.
+  /// Whether the ClientHello of TLS, which names the server, is encrypted (ECH, RFC 9849). An addition to Apple's API.
   public enum EncryptedClientHello: Sendable, Hashable, CaseIterable {
-    /// To servers whose keys the DNS has said by the time that the handshake begins. What is sent to others looks as if it was encrypted (GREASE).
+    /// Encrypts it for servers whose keys the DNS has returned by the time the handshake begins. For other servers it only looks encrypted (GREASE).
     case automatic
-    /// As `automatic`, and no connection is made without: loads of https and wss wait for the DNS, and end with
-    /// `URLError.secureConnectionFailed` where it has no keys.
+    /// As `automatic`, but no connection is made without encryption: https and wss loads wait for the DNS, and end with
+    /// `URLError.secureConnectionFailed` if it has no keys.
     case required
-    /// Never.
+    /// Never encrypts it, nor makes it look encrypted.
     case off
   }
 
-  /// When the client hello of TLS is encrypted, which names the server (ECH, RFC 9849). An addition to Apple's API. Default: `.automatic`.
+  /// Whether the ClientHello of TLS, which names the server, is encrypted (ECH, RFC 9849). An addition to Apple's API. Default: `.automatic`.
   ///
   ///     configuration.nameResolution = .https(URL(string: "https://dns.example/dns-query")!, bootstrap: ["192.0.2.53"])
   ///     configuration.encryptedClientHello = .required
   ///
-  /// The keys are in the HTTPS records of the DNS, which the system's resolver and ``nameResolution``'s `.https` are asked for, over TCP and QUIC,
-  /// where no proxy is used. On the way to the server the name is hidden where the question to the DNS is, too: by DNS over HTTPS. Where all of an
-  /// origin's records have keys, nothing is sent to other places (RFC 9848).
+  /// It is used over TCP and QUIC if no proxy is. The servers' keys are in HTTPS records of the DNS, for which the system's resolver or the server of
+  /// ``nameResolution``'s `.https` is asked. The name is only hidden from the network if the DNS query is hidden as well, as by DNS over HTTPS. If
+  /// all of an origin's records have keys, no other places are connected to (RFC 9848).
   ///
-  /// A server that doesn't decrypt what it gets has to prove the name that is shown in the clear. Then there is one more connection, with the keys
-  /// that it has sent or, where it has none, without encryption; if that doesn't work either, loads end with `URLError.secureConnectionFailed`.
-  /// Delegates are asked about the servers of origins alone. The metrics' `encryptedClientHello` says what became of it.
+  /// A server that can't decrypt the ClientHello has to prove the public name that is sent unencrypted. Then a second connection is made, with new
+  /// keys that the server has sent, or without encryption if it has none; if that fails too, loads end with `URLError.secureConnectionFailed`.
+  /// Delegates are only asked about the servers of origins, not about those with a public name. `encryptedClientHello` of the metrics tells the
+  /// result.
   public var encryptedClientHello: EncryptedClientHello {
     get { values.withLock { $0.encryptedClientHello } }
     set { values.withLock { $0.encryptedClientHello = newValue } }
@@ -31,7 +32,7 @@ extension URLSessionConfiguration {
 }
 
 extension URLSessionConfiguration.EncryptedClientHello {
-  /// The engine's word for it.
+  /// The setting as the engine's type.
   var mode: EncryptedHelloPlan.Mode {
     switch self {
     case .automatic: .automatic

@@ -1,43 +1,43 @@
 public import Foundation
 
-/// What a server says about an error, as "problem details" (RFC 9457, `application/problem+json`). An addition to Apple's API.
+/// A server's description of an error, as "problem details" (RFC 9457, `application/problem+json`). An addition to Apple's API.
 ///
 ///     let (data, response) = try await session.data(for: request)
 ///     if let problem = URLSessionProblemDetails(response, data) { print(problem.title ?? "", problem.detail ?? "") }
 ///
-/// A member that isn't of its kind is taken for absent (RFC 9457, 3.1).
+/// A member whose value has the wrong type counts as absent (RFC 9457, 3.1).
 public struct URLSessionProblemDetails: Error, Sendable, Hashable, Codable, CustomStringConvertible, LocalizedError {
-  /// Any value of JSON: of an extension member.
+  /// Any JSON value, as the value of an extension member.
   public enum Value: Sendable, Hashable, Codable {
     /// JSON's null.
     case null
-    /// true or false.
+    /// A JSON boolean.
     case bool(Bool)
-    /// A number.
+    /// A JSON number.
     case number(Double)
-    /// A text.
+    /// A JSON string.
     case string(String)
-    /// A list of values.
+    /// A JSON array.
     case array([Value])
-    /// Named values.
+    /// A JSON object: values by name.
     case object([String: Value])
   }
 
-  /// The kind of problem: a URI reference, resolved against the response's URL where it is relative. "about:blank" if there is none: then the
-  /// status says it all.
+  /// The type of problem: a URI reference, resolved against the response's URL if it is relative. "about:blank" if there is none: then only the
+  /// status describes the problem.
   public var type: String
-  /// A short text about this kind of problem.
+  /// A short description of this type of problem; nil if the server sent none.
   public var title: String?
-  /// The status that the server says it has sent.
+  /// The status, according to the problem's `status` member, or else the response's.
   public var status: Int?
-  /// A text about this occurrence of the problem.
+  /// A description of this occurrence of the problem; nil if the server sent none.
   public var detail: String?
-  /// A URI reference for this occurrence.
+  /// A URI reference that identifies this occurrence, resolved against the response's URL if it is relative; nil if the server sent none.
   public var instance: String?
-  /// All other members.
+  /// All other members of the JSON object.
   public var extensions: [String: Value]
 
-  /// A problem of the given members.
+  /// A problem with the given members, for tests and for errors of the app's own.
   public init(
     type: String = "about:blank", title: String? = nil, status: Int? = nil, detail: String? = nil, instance: String? = nil,
     extensions: [String: Value] = [:]
@@ -65,7 +65,7 @@ public struct URLSessionProblemDetails: Error, Sendable, Hashable, Codable, Cust
 
   private static let names = ["type", "title", "status", "detail", "instance"]
 
-  /// Reads the members of a JSON object.
+  /// Decodes a problem from a JSON object.
   public init(from decoder: any Decoder) throws {
     guard case .object(let members) = try Value(from: decoder) else {
       throw DecodingError.typeMismatch(
@@ -74,7 +74,7 @@ public struct URLSessionProblemDetails: Error, Sendable, Hashable, Codable, Cust
     self.init(members, base: nil)
   }
 
-  /// Writes a JSON object.
+  /// Encodes the problem as a JSON object.
   public func encode(to encoder: any Encoder) throws {
     var members = extensions
     members["type"] = .string(type)
@@ -85,7 +85,7 @@ public struct URLSessionProblemDetails: Error, Sendable, Hashable, Codable, Cust
     try Value.object(members).encode(to: encoder)
   }
 
-  /// Title and detail, or else the status and type.
+  /// Title and detail; if both are nil, the status and type.
   public var description: String {
     let texts = [title, detail].compactMap { $0 }
     return texts.isEmpty ? "\(status.map { "status \($0), " } ?? "")\(type)" : texts.joined(separator: ": ")
@@ -96,7 +96,7 @@ public struct URLSessionProblemDetails: Error, Sendable, Hashable, Codable, Cust
 }
 
 extension URLSessionProblemDetails.Value {
-  /// Reads any JSON value.
+  /// Decodes any JSON value.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     if container.decodeNil() {
@@ -114,7 +114,7 @@ extension URLSessionProblemDetails.Value {
     }
   }
 
-  /// Writes the value as JSON.
+  /// Encodes the value as JSON.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     switch self {
@@ -146,7 +146,7 @@ extension HTTPURLResponse {
   ///     try (response as? HTTPURLResponse)?.validate(data)
   ///
   /// - Parameter data: The response's body.
-  /// - Throws: The server's `URLSessionProblemDetails`; where it sent none, one with the type "about:blank", the status and its standard text.
+  /// - Throws: The server's `URLSessionProblemDetails`; if it sent none, one with the type "about:blank", the status and its standard text.
   public func validate(_ data: Data = Data()) throws {
     guard statusCode >= 400 else { return }
     throw URLSessionProblemDetails(self, data)

@@ -1,7 +1,7 @@
 public import Foundation
 import LoadingModel
 
-/// What `perform` sends. An addition to Apple's API.
+/// The body that `URLSession.perform(_:body:delegate:isolation:_:)` sends. An addition to Apple's API.
 public struct URLSessionRequestBody: Sendable {
   enum Kind: Sendable {
     case ofRequest
@@ -12,13 +12,13 @@ public struct URLSessionRequestBody: Sendable {
 
   let kind: Kind
 
-  /// The body that the request has itself, `httpBody` or `httpBodyStream`, if any.
+  /// The request's own body, `httpBody` or `httpBodyStream`, if it has one.
   public static var ofRequest: URLSessionRequestBody { URLSessionRequestBody(kind: .ofRequest) }
 
-  /// Bytes in memory.
+  /// A body of bytes in memory.
   public static func data(_ data: Data) -> URLSessionRequestBody { URLSessionRequestBody(kind: .data(data)) }
 
-  /// A file, which isn't held in memory and must stay as it is while it is sent.
+  /// A body that is a file. It isn't held in memory, and must not change while it is sent.
   public static func file(_ url: URL) -> URLSessionRequestBody { URLSessionRequestBody(kind: .file(url)) }
 
   /// The pieces of an async sequence, as `upload(for:from:length:trailers:delegate:)` sends them.
@@ -28,13 +28,14 @@ public struct URLSessionRequestBody: Sendable {
     URLSessionRequestBody(kind: .pieces(BodyPieces(length, body, trailers)))
   }
 
-  /// What `write` writes, while the response may come already.
+  /// A body that `write` produces piece by piece, also while the response arrives.
   ///
-  /// `write` runs in a Swift task of its own and is cancelled when the load ends before it. What it throws ends the load.
+  /// `write` runs in a Swift task of its own, which is cancelled if the load ends before it. An error that it throws ends the load.
   /// - Parameters:
-  ///   - length: Bytes in all, sent as `Content-Length`; then as many must be written, and no trailers follow. nil: it isn't told before.
-  ///   - isRepeatable: Whether `write` may be called again, to write the same once more, where a redirect, a challenge or a broken connection
-  ///     needs that. Default: false.
+  ///   - length: The body's length in bytes, sent as `Content-Length`; then that many must be written, and no trailers are sent. nil if it isn't
+  ///     known.
+  ///   - isRepeatable: Whether `write` may be called again to write the same body once more, for a redirect, a challenge or after the connection
+  ///     broke. Default: false.
   public static func writer(
     length: Int64? = nil, isRepeatable: Bool = false, _ write: @escaping @Sendable (URLSessionBodyWriter) async throws -> Void
   ) -> URLSessionRequestBody {
@@ -47,7 +48,7 @@ public struct URLSessionRequestBody: Sendable {
   }
 }
 
-/// Takes the pieces of a request's body. An addition to Apple's API.
+/// Writes the pieces of a request's body (``URLSessionRequestBody/writer(length:isRepeatable:_:)``). An addition to Apple's API.
 public struct URLSessionBodyWriter: Sendable {
   private let take: BodyPieces.Take
   private let trailers: TrailerBox
@@ -56,17 +57,17 @@ public struct URLSessionBodyWriter: Sendable {
     (self.take, self.trailers) = (take, trailers)
   }
 
-  /// Sends a piece; returns when the next is wanted. One call at a time.
-  /// - Throws: `CancellationError` if nothing is wanted any more: the load has ended, or the server has answered without the rest.
+  /// Sends a piece; returns when the next one may be written. One call at a time.
+  /// - Throws: `CancellationError` if no more bytes are wanted, because the load has ended, or the server has completed its response.
   public func write(_ piece: Data) async throws {
     guard await take(piece) else { throw CancellationError() }
   }
 
-  /// Sets the fields that follow the body (RFC 9110, 6.5), in place of those that were set before. Without effect on a body with a length.
+  /// Sets the trailer fields (RFC 9110, 6.5), replacing those set before. No effect on a body with a length.
   public func setTrailerFields(_ fields: [String: String]) { trailers.set(HeaderFields(trailers: fields)) }
 }
 
-/// The trailers that a writer has set.
+/// The trailer fields that a body's writer has set; thread-safe.
 private final class TrailerBox: Sendable {
   private let fields = Mutex(HeaderFields())
 

@@ -1,20 +1,20 @@
 import BackgroundTransfers
 import LoadingModel
 
-/// The background sessions that this process has: at most one of each identifier, as Apple documents.
+/// The background sessions of this process: at most one for each identifier, as Apple documents.
 enum BackgroundIdentifiers {
-  /// What becomes of the wish to have an identifier.
+  /// The result of claiming an identifier for a new session.
   enum Claim {
     case taken
-    /// Another session has it.
+    /// Another session of this process has the identifier.
     case busy
-    /// Another session is about to give it up: it is to be claimed again then.
+    /// Another session is about to release the identifier: it can be claimed again then.
     case ending
   }
 
   private struct Entry {
     weak var session: BackgroundSession?
-    /// The session, if it has still something to tell the daemon though its app has let it go.
+    /// Keeps alive a session that its app has released, while it still has something to tell the daemon; nil otherwise.
     var kept: BackgroundSession?
     var waiting: [@Sendable () -> Void] = []
   }
@@ -35,7 +35,7 @@ enum BackgroundIdentifiers {
     }
   }
 
-  /// Keeps a session that its app has let go until it releases its identifier.
+  /// Keeps a session that its app has released alive until it releases its identifier.
   static func keep(_ session: BackgroundSession, until key: SessionKey) {
     entries.withLock { entries in
       if entries[key]?.session === session { entries[key]?.kept = session }
@@ -50,7 +50,7 @@ enum BackgroundIdentifiers {
     for retry in entry?.waiting ?? [] { retry() }
   }
 
-  /// The app has done what it was started for.
+  /// Tells the daemon that the app has handled the launch for this session: it has called the handler's completion handler.
   static func launchHandled(_ identifier: String) {
     let sessions = entries.withLock { entries in entries.filter { $0.key.identifier == identifier }.compactMap(\.value.session) }
     for session in sessions { session.send(.launchHandled, isByApp: true) }

@@ -2,9 +2,9 @@ import BackgroundTransfers
 import Foundation
 import LoadingModel
 
-/// Whether the daemon has started this process for a background session, and the handler that is told so.
+/// Whether the daemon has launched this process for a background session, and the handler of `onBackgroundEvents`.
 enum BackgroundLaunches {
-  /// The identifier of the session that this process was started for; nil if the daemon hasn't started it.
+  /// The identifier of the session for which the daemon launched this process; nil if it was launched otherwise.
   static let identifier: String? = ProcessEnvironment.value(SessionTerms.Launch.variable).flatMap { $0.isEmpty ? nil : $0 }
 
   private static let isHandled = Mutex(false)

@@ -1,7 +1,7 @@
 import BackgroundTransfers
 import LoadingModel
 
-/// What a background session doesn't do, as Apple documents, where it raises exceptions: such a task ends with an error that says so.
+/// Tasks that background sessions don't support. Apple raises exceptions for them; here such a task ends with an error that says so.
 enum BackgroundRefusals {
   static func refusal(_ task: URLSessionTask, _ delivery: TaskDelivery) -> LoadError? {
     if task is URLSessionStreamTask || task is URLSessionWebSocketTask {
@@ -45,7 +45,7 @@ enum BackgroundRefusals {
 }
 
 extension LoadError {
-  /// The daemon's refusal, or why it can't be reached.
+  /// Converts the daemon's refusal, or the failure to reach it, into a load error.
   init(_ refusal: Refusal) {
     let kind: Kind =
       switch refusal.reason {

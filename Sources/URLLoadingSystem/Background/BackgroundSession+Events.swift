@@ -2,7 +2,7 @@ import BackgroundTransfers
 import Foundation
 import LoadingModel
 
-// How a task ends: the daemon has said so, and the app's calls follow. The daemon keeps the event until they have returned.
+// The end of a task in the daemon: delivers it to the app. The daemon keeps the event until the app's calls have returned.
 
 extension BackgroundSession {
   func told(of event: TransferEvent) {
@@ -26,29 +26,30 @@ extension BackgroundSession {
     let mirror = TaskMirror(task: task, session: session)
     mirror.show(outcome)
     if let file = outcome.file, !mirror.deliver(file, isDownload: error == nil, event.identifier) {
-      // The session has been cancelled since the daemon told of the end.
+      // The session was cancelled after the daemon had sent the event, so the file isn't delivered.
       error = error ?? LoadError.cancelled().urlError(failingURL: task.originalRequest?.url)
     }
     if chain.mayImplement(.didFinishCollectingMetrics), let metrics = outcome.metrics.flatMap({ BackgroundCoding.metrics($0) }) {
       session.pump.post { chain.didFinishCollecting(session, task, metrics) }
     }
     session.pump.post { [self, error] in
-      // Not before: on the delegate queue a task is among the session's tasks until its completion is told.
+      // Completed here and not earlier, so that code on the delegate queue finds the task among the session's tasks until `didComplete`.
       for handler in mirror.close(error) { handler(outcome.error?.resumeData) }
       chain.didComplete(session, task, error)
       taken(event)
-      // Not before: a session without tasks may end, and its successor would be told of the event again.
+      // Removed last: a session without tasks may become invalid, and the next session with its identifier would be sent the event again.
       if session.registry.remove(task) { session.becomeInvalid() }
     }
   }
 
-  /// The app's calls have returned. Noted in a file first, which survives the end of this process; then the daemon is told.
+  /// Acknowledges an event after the app's calls have returned: it is written to the journal, which survives this process, and then sent to the
+  /// daemon.
   private func taken(_ event: TransferEvent) {
     let journal = state.withLock { state in
       state.tasks.take(event.identifier)
       return state.journal
     }
-    // The daemon doesn't keep it, and may have forgotten the session together with its journal: nothing would remove another one.
+    // A refusal isn't kept by the daemon, and a journal of its own would remain if the daemon has forgotten the session.
     guard !event.isRefusal else { return }
     try? journal?.append(events: [event.identifier])
     send(.taken(events: [event.identifier]))

@@ -2,7 +2,7 @@ import BackgroundTransfers
 import Foundation
 import LoadingModel
 
-// What the daemon says. Called on the link's queue; what it leads to runs on the delegate queue.
+// Messages from the daemon. They arrive on the connection's queue; the app's code they lead to runs on the delegate queue.
 
 extension BackgroundSession {
   func receive(_ message: Data, on link: MessageLink) {
@@ -36,16 +36,17 @@ extension BackgroundSession {
     let hasAttached = state.withLock { $0.attachment.beginning == .settled }
     if takesOver(refusal, link) { return link.close() }
     switch refusal.reason {
-    // Its disk may have room again; and of a session that was this process's, the other end isn't noticed to be gone yet.
+    // After a reconnection these are temporary: the daemon's disk may get room again, and it may not have noticed yet that this session's former
+    // connection is closed.
     case .storage where hasAttached, .sessionInUse where hasAttached: link.close()
     case .storage, .sessionInUse, .version, .badMessage: fail(LoadError(refusal))
     }
   }
 
-  /// Whether the daemon is of an older version than this library, and ends: the next one is this library's.
+  /// Whether the daemon is older than this library and has been ended; the daemon that is started next is this library's.
   private func takesOver(_ refusal: Refusal, _ link: MessageLink) -> Bool {
     switch refusal.reason {
-    // One that doesn't know the first message of this version says that it is a bad one.
+    // A daemon that doesn't know this version's first message answers `badMessage`.
     case .version, .badMessage: break
     case .sessionInUse, .storage: return false
     }
@@ -76,7 +77,7 @@ extension BackgroundSession {
     reconcile(snapshot.tasks)
   }
 
-  /// Tasks that the daemon has, or some of them.
+  /// Compares the tasks that the daemon has, or a part of them, with the session's: updates, restores or cancels each.
   private func reconcile(_ tasks: [TransferState]) {
     guard let session = state.withLock({ $0.session }) else { return }
     for task in tasks { reconcile(task, session) }
@@ -95,7 +96,7 @@ extension BackgroundSession {
     }
   }
 
-  /// Every event from before the attachment has been told.
+  /// Handles the daemon's message that all events from before the attachment have been sent.
   private func caughtUp(on link: MessageLink) {
     let (session, missed, isFirst, lost) = state.withLock { state -> (URLSession?, Int, Bool, [URLSessionTask]) in
       defer { state.missedEvents = 0 }
@@ -103,7 +104,7 @@ extension BackgroundSession {
       return (state.session, state.missedEvents, state.attachment.beginning < .settled, state.tasks.catchUp())
     }
     guard let session else { return settle() }
-    // Made while the daemon was away, or just before it was killed.
+    // Tasks that the daemon doesn't have: they were made while it was away, or just before it was killed.
     sendCreations(of: lost[...], on: link)
     if isFirst, missed > 0 || BackgroundLaunches.identifier == identifier {
       session.pump.post { [weak session] in
@@ -111,13 +112,13 @@ extension BackgroundSession {
         _ = session.messages?.didFinishEvents(session)
       }
     }
-    // Those who ask for the session's tasks are answered after the events, by which they know what has ended meanwhile.
+    // Settled last: callers who wait for the session's tasks are answered after the events, when tasks that have ended meanwhile are known.
     settle()
   }
 
-  // MARK: on the way
+  // MARK: Tasks and their progress
 
-  /// A task that the daemon carries, if it hasn't ended.
+  /// The task with this identifier and its session; nil if the task has ended or isn't carried by the daemon.
   func task(_ identifier: Int) -> (URLSessionTask, URLSession)? {
     state.withLock { state in
       guard let task = state.tasks[identifier], let session = state.session else { return nil }
@@ -129,16 +130,16 @@ extension BackgroundSession {
     task(identifier).map { TaskMirror(task: $0, session: $1) }
   }
 
-  // MARK: questions
+  // MARK: Questions
 
-  /// nil if the task has ended.
+  /// Makes the object that puts a question of the daemon to the delegate; nil if the task has ended.
   private func asked(_ number: Int64, _ identifier: Int, on link: MessageLink) -> DaemonQuestion? {
     task(identifier).map { task, session in
       DaemonQuestion(number: number, task: task, session: session) { [self] message in reply(message, on: link) }
     }
   }
 
-  /// Only to the daemon that has asked: one that was started since counts its questions anew.
+  /// Sends an answer to the daemon that asked; if another one runs meanwhile it is dropped, as that daemon numbers its questions anew.
   private func reply(_ message: AppMessage, on link: MessageLink) {
     state.withLock { state in
       if state.attachment.link === link { link.send(message) }

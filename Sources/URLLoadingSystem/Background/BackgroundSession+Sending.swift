@@ -3,16 +3,16 @@ import BackgroundTransfers
 import Foundation
 import LoadingModel
 
-// What the daemon is told. What the app's own thread has asked for has left the process when the app's call returns, so that the process
-// may end then.
+// Messages to the daemon. A message caused by a call of the app's has been written to the socket when that call returns, so that the process may exit
+// at once.
 
 extension BackgroundSession {
-  /// Bytes that may wait for the daemon before a thread that makes tasks waits for it, and that are sent at once to a daemon that has come
-  /// back.
+  /// Bytes that may be queued for the daemon before a thread that makes tasks has to wait; also the size of each batch of tasks sent to a restarted
+  /// daemon.
   private static let portion = 1 << 20
-  /// Seconds in which a daemon that was lost must be back, while a thread of the app's waits for it.
+  /// Seconds for which a thread of the app's waits for a daemon that was lost to be back.
   private static let returnPatience = 10.0
-  /// Seconds between two looks at a daemon that hasn't answered.
+  /// Seconds between two checks whether a daemon that hasn't answered yet hangs.
   private static let look = 0.25
 
   static let silence = LoadError(
@@ -22,17 +22,16 @@ extension BackgroundSession {
   static let absence = LoadError(
     .backgroundSessionWasDisconnected, .admission, "urlsessiond has ended and can't be started again; run it to see why")
 
-  // MARK: the first answer
+  // MARK: The first answer
 
-  /// Waits until the daemon has answered for the first time: identifiers of tasks continue those of earlier processes. Not for one that
-  /// hangs.
+  /// Blocks until the daemon has answered for the first time: task identifiers continue those of earlier processes. Gives up on a daemon that hangs.
   func waitForAttachment() {
     let patience = AnswerPatience()
     let end = ContinuousClock.now + .seconds(patience.longest)
     var watch: AnswerWatch?
     while !state.withLock({ $0.attachment.hasGivenUp }), attachment.wait(timeout: .now() + BackgroundSession.look) == .timedOut {
       let link = state.withLock { $0.attachment.asked }
-      // Where there is none yet, the daemon is being started.
+      // Without a connection the daemon is still being started.
       var judge = link == nil ? nil : watch ?? AnswerWatch(patience, now: .now)
       let isHung = link.map { judge?.isOver(ProcessPulse(ofDaemon: $0.peer.process), now: .now) ?? false } ?? false
       watch = judge
@@ -40,14 +39,14 @@ extension BackgroundSession {
     }
   }
 
-  // MARK: messages
+  // MARK: Messages
 
-  /// Tells the daemon. Where it is away, it is told by what the tasks are when it is back.
+  /// Sends a message to the daemon. While it is away, nothing is sent: when it is back, it is sent the tasks in their present state.
   ///
-  /// - Parameter isByApp: Whether the app's own thread has called, and waits until the message has left.
+  /// - Parameter isByApp: Whether the caller is a thread of the app's, which then waits until the message has been written to the socket.
   func send(_ message: AppMessage, isByApp: Bool = false) { withLink(isByApp: isByApp) { $0.send(message) } }
 
-  /// Calls `send`, under the lock, with the link to the daemon, if there is one.
+  /// Calls `send` with the connection to the daemon, under the state's lock; not at all while there is no connection.
   private func withLink(isByApp: Bool = false, _ send: (MessageLink) -> Void) {
     let link = state.withLock { state in
       if let link = state.attachment.link { send(link) }
@@ -56,9 +55,9 @@ extension BackgroundSession {
     if isByApp { _ = link?.waitUntilWritten() }
   }
 
-  // MARK: states
+  // MARK: States
 
-  /// Tells what the task is to do. Read and sent under the lock: of two threads that change it, the later state arrives last.
+  /// Sends the task's state. It is read and sent under one lock, so that if two threads change it the later state arrives last.
   func sendState(of task: URLSessionTask) { withLink { BackgroundSession.sendState(of: task, on: $0) } }
 
   private static func sendState(of task: URLSessionTask, on link: MessageLink) {
@@ -71,8 +70,8 @@ extension BackgroundSession {
     }
   }
 
-  /// Tells what the task is to do, and returns when that has left the process. Where it can't, a task that was to run ends with an error:
-  /// the app would count on a transfer that its end would take with it.
+  /// Sends the task's state, and returns when it has been written to the socket. If it can't be, a running task ends with an error: otherwise the app
+  /// would count on a transfer that is lost when its process ends.
   func handOver(_ task: URLSessionTask) {
     var lost: MessageLink?
     var end: ContinuousClock.Instant?
@@ -83,12 +82,12 @@ extension BackgroundSession {
         switch link.waitUntilWritten() {
         case .written, .unknown: return
         case .stalled: return giveUp(task, BackgroundSession.silence)
-        // The daemon has ended; what it hasn't read is told to the next one.
+        // The daemon has ended: the next one is sent the state instead.
         case .over: lost = link
         }
       case .await(let change):
-        // What else the app wants is told to the next daemon, if the process lives so long. An observer of a task may be called from the
-        // link, which brings what is waited for here.
+        // A suspension or cancellation is sent to the next daemon, without waiting. Nor may the connection's own thread wait, on which a task's
+        // observer may run: it would have to receive the awaited answer.
         guard task.state == .running, !MessageLink.isCalling else { return }
         let limit = end ?? .now + .seconds(BackgroundSession.returnPatience)
         end = limit
@@ -100,7 +99,7 @@ extension BackgroundSession {
   private enum HandOver {
     case done
     case write(MessageLink)
-    /// The daemon is away, or hasn't heard of the task yet.
+    /// Wait for a change: the daemon is away, or hasn't been sent the task yet.
     case await(DispatchSemaphore)
   }
 
@@ -118,7 +117,7 @@ extension BackgroundSession {
     }
   }
 
-  /// - Returns: false if the time is over, also for those who come later: until the daemon is back they don't wait.
+  /// - Returns: false when `limit` has passed. Later callers then don't wait either until the daemon is back.
   private func wait(for change: DispatchSemaphore, until limit: ContinuousClock.Instant) -> Bool {
     guard !state.withLock({ $0.attachment.hasGivenUp }) else { return false }
     if change.wait(timeout: .now() + max(0, (limit - .now) / .seconds(1))) == .success { return true }
@@ -126,7 +125,7 @@ extension BackgroundSession {
     return false
   }
 
-  /// Lets the threads look again that wait for the daemon.
+  /// Wakes the threads that wait for the daemon, so that they check its state again.
   func wakeWaiters() {
     let waiters = state.withLock { state in
       defer { state.waiters = [] }
@@ -135,13 +134,13 @@ extension BackgroundSession {
     for waiter in waiters { waiter.signal() }
   }
 
-  /// The daemon takes nothing. A task that was to run ends here; the daemon is told that it is cancelled, should it go on.
+  /// Ends a running task with an error, because the daemon doesn't accept messages.
   private func giveUp(_ task: URLSessionTask, _ error: LoadError) {
     guard task.state == .running else { return }
     end(task, error)
   }
 
-  /// Ends a task here with `error`, and in the daemon, unless it has ended.
+  /// Ends a task in this process with `error` and cancels it in the daemon; no effect if it has ended already.
   func end(_ task: URLSessionTask, _ error: LoadError) {
     let session = state.withLock { state -> URLSession? in
       state.tasks.discard(task.taskIdentifier).flatMap { _ in state.session }
@@ -152,9 +151,9 @@ extension BackgroundSession {
     TaskMirror(task: task, session: session).end(error)
   }
 
-  // MARK: new tasks
+  // MARK: New tasks
 
-  /// The task, and its state if that has changed. Not more than the daemon takes: a thread that makes many waits for it.
+  /// Sends a new task to the daemon, and its state if that isn't suspended. A thread that makes tasks faster than the daemon reads them waits here.
   func sendCreation(of task: URLSessionTask, _ order: TransferOrder) {
     let link = state.withLock { state in
       let link = state.attachment.link
@@ -171,7 +170,7 @@ extension BackgroundSession {
     if task.state != .suspended { sendState(of: task, on: link) }
   }
 
-  /// Tells a daemon that has come back of the tasks that it doesn't know, some at a time: all of them together may be more than a link
+  /// Sends the tasks that a restarted daemon doesn't know, in batches of `portion` bytes, since all of them may be more than a connection's buffer
   /// takes.
   func sendCreations(of tasks: ArraySlice<URLSessionTask>, on link: MessageLink) {
     var (rest, size) = (tasks, 0)

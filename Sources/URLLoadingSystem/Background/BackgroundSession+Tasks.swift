@@ -2,15 +2,15 @@ import BackgroundTransfers
 import Foundation
 import LoadingModel
 
-// The tasks that the daemon carries.
+// New tasks of a background session, which the daemon carries.
 
 extension BackgroundSession {
-  /// A new task of the session: handed to the daemon, or refused with an error that says why. Data tasks run in the app's process.
+  /// Takes a new upload or download task of the session: it is handed to the daemon, or refused with an error. Data tasks run in the app's process.
   ///
-  /// - Parameter resumeData: What an earlier task left, if this one resumes it.
+  /// - Parameter resumeData: The resume data of an earlier task, if this one resumes it.
   func admit(_ task: URLSessionTask, _ delivery: TaskDelivery, resumeData: Data?) {
     if let refusal = failure ?? unanswered {
-      // It says more than that the session is invalid.
+      // The session's own failure replaces the refusal that is already there: it says more than that the session is invalid.
       return task.fields.withLock { $0.refusal = refusal }
     }
     if let refusal = BackgroundRefusals.refusal(task, delivery) {
@@ -28,7 +28,7 @@ extension BackgroundSession {
   private func carry(_ task: URLSessionTask, _ resumeData: Data?) throws(LoadError) {
     let source = task is URLSessionUploadTask ? try SourceFile(of: task.firstRequest?.body) : nil
     let isCarried = task.fields.withLock { fields in
-      // A session that is invalidated meanwhile has cancelled it.
+      // `invalidateAndCancel()` on another thread may have cancelled the task meanwhile.
       guard case .unstarted = fields.lifecycle else { return false }
       fields.carried = CarriedFields(source: source, resumeData: resumeData)
       if let source { fields.expectedToSend = source.size }
@@ -48,7 +48,7 @@ extension BackgroundSession {
 
   private static let largestRequest = 7 << 20
 
-  /// The daemon is silent, and identifiers of new tasks unknown.
+  /// The error of a daemon that doesn't answer: identifiers of new tasks aren't known then.
   private var unanswered: LoadError? { state.withLock { $0.attachment.beginning > .waiting } ? nil : BackgroundSession.silence }
 
   func change(_ task: URLSessionTask, _ change: (inout TransferChange) -> Void) {
@@ -59,21 +59,21 @@ extension BackgroundSession {
     send(.change(task: task.taskIdentifier, values), isByApp: true)
   }
 
-  /// What was changed in the task while the daemon was away.
+  /// Sends the properties of the task that the app has changed while the daemon was away.
   func sendChanges(of task: URLSessionTask, since order: TransferOrder) {
     let change = TransferChange(of: task, since: order)
     if !change.isEmpty { send(.change(task: order.task, change)) }
   }
 
-  // MARK: the end of the session
+  // MARK: The end of the session
 
-  /// The daemon takes no more tasks of the session. It is told behind the tasks that there are.
+  /// Has the daemon told that the session takes no more tasks, after it has been sent all of them.
   func finish() {
     state.withLock { $0.finishing = .owed }
     sendFinish()
   }
 
-  /// Tells the daemon of a finished session so, if it knows all its tasks.
+  /// Tells the daemon that the session takes no more tasks, if that is due and it knows all of the tasks.
   func sendFinish() {
     state.withLock { state in
       guard state.tellsFinish() else { return }
@@ -83,7 +83,7 @@ extension BackgroundSession {
 
   /// Ends every task with `URLError.cancelled`, here and in the daemon.
   func cancelAll(_ session: URLSession) {
-    // Taken before the daemon is told: its answer ends this object, with what it still has.
+    // Taken out before the daemon is told: its answer calls `end()`, which empties the table.
     let tasks = state.withLock { state in
       if state.attachment.isInUse { state.owesInvalidation = true }
       return state.tasks.discardAll()
@@ -92,12 +92,12 @@ extension BackgroundSession {
     for task in tasks { TaskMirror(task: task, session: session).end(.cancelled()) }
   }
 
-  /// The app has given the task a delegate of its own, which would end with the process.
+  /// Ends the task with an error because the app has given it a delegate of its own, which would be lost with the process.
   func refuseDelegate(of task: URLSessionTask) {
     end(task, BackgroundRefusals.taskDelegate)
   }
 
-  // MARK: tasks of earlier processes
+  // MARK: Tasks of earlier processes
 
   func restore(_ transfer: TransferState, _ session: URLSession) {
     guard let task = EarlierTasks(session: session).task(transfer) else { return }

@@ -3,16 +3,16 @@ import BackgroundTransfers
 import Foundation
 import LoadingModel
 
-/// The app's side of a background session: its tasks mirror transfers of the daemon, to which it tells what the app does with them.
+/// The app's side of a background session: its tasks mirror transfers of the daemon, and the app's calls on them are sent to the daemon.
 ///
-/// Owned by its `URLSession`; thread-safe. Data tasks aren't its concern: they run in the app's process.
+/// Owned by its `URLSession`; thread-safe. Data tasks aren't handled here: they run in the app's process.
 final class BackgroundSession: SessionCarrier {
   let identifier: String
   let terms: SessionTerms
   let state = Mutex(BackgroundState())
-  /// Entered until the daemon has answered, or can't: identifiers of new tasks are known then.
+  /// Entered until the daemon has answered or the session has failed: identifiers of new tasks are known then.
   let attachment = DispatchGroup()
-  /// Entered until it has told everything that happened before, or can't.
+  /// Entered until the daemon has sent all events from before the attachment, or the session has failed.
   private let catchingUp = DispatchGroup()
   private let answersChallenges: Bool
   private let answersFromStorage: Bool
@@ -31,7 +31,7 @@ final class BackgroundSession: SessionCarrier {
     catchingUp.enter()
   }
 
-  /// Begins to attach `session`, which is complete.
+  /// Claims the identifier and connects to the daemon; called when `session` is fully initialised.
   func begin(for session: URLSession) {
     state.withLock { $0.session = session }
     guard hasDelegate else { return fail(BackgroundRefusals.noDelegate) }
@@ -41,19 +41,20 @@ final class BackgroundSession: SessionCarrier {
   private func claim() {
     switch BackgroundIdentifiers.claim(terms.key, for: self, then: { [weak self] in self?.claim() }) {
     case .taken: connect()
-    // Its predecessor tells the daemon that it is cancelled, and is followed by this one.
+    // The session that still has the identifier calls `claim()` again once it has told the daemon of its cancellation and released the identifier.
     case .ending: break
     case .busy: fail(BackgroundRefusals.sessionInUse(identifier))
     }
   }
 
-  /// Calls `action`, at once or on any thread, when the daemon has told for the first time what there is, or can't.
+  /// Calls `action` when the daemon has sent the tasks and events of earlier processes, or the session has failed: at once, or later on any thread.
   func afterAttachment(_ action: @escaping @Sendable () -> Void) {
     if state.withLock({ $0.attachment.beginning == .settled }) { return action() }
     catchingUp.notify(queue: BackgroundSession.connecting, execute: action)
   }
 
-  /// The session is no more, or has been invalidated. A cancellation that the daemon doesn't know yet is told before.
+  /// Ends the connection when the session has been deallocated or become invalid. A cancellation that the daemon hasn't confirmed is first delivered:
+  /// until then the session is kept.
   func end() {
     enum Step {
       case none
@@ -79,7 +80,7 @@ final class BackgroundSession: SessionCarrier {
     }
   }
 
-  /// The daemon knows that the session is cancelled.
+  /// Handles the daemon's confirmation that it has cancelled the session.
   func invalidationIsKnown() {
     let isOver = state.withLock { state in
       guard state.owesInvalidation else { return false }
@@ -89,11 +90,11 @@ final class BackgroundSession: SessionCarrier {
     if isOver { end() }
   }
 
-  // MARK: connecting
+  // MARK: Connecting
 
-  /// Seconds in which the daemon must be started.
+  /// Seconds within which a daemon that is started must accept a connection.
   private static let patience = 10.0
-  /// Connecting blocks: it has threads of its own.
+  /// The queue on which connecting blocks; concurrent, so that one session's connecting doesn't delay another's.
   static let connecting = DispatchQueue(label: "org.url-loading-system.background", attributes: .concurrent)
 
   private func connect() {
@@ -128,7 +129,7 @@ final class BackgroundSession: SessionCarrier {
     link.send(AppMessage.attach(hello))
   }
 
-  /// The daemon has ended, or was killed: it is started again, and told what it doesn't know.
+  /// Handles the end of the connection, because the daemon has exited or was killed: connects again, which starts a new daemon.
   private func linkEnded(_ link: MessageLink) {
     let loss = state.withLock { $0.attachment.lost(link) }
     wakeWaiters()
@@ -147,11 +148,11 @@ final class BackgroundSession: SessionCarrier {
   }
 
   private func reconnect(after pause: Double) {
-    // Not weak: a session that owes the daemon its cancellation is kept by nothing else.
+    // `self` is captured strongly: a session with an unconfirmed cancellation may have no other owner.
     BackgroundSession.connecting.asyncAfter(deadline: .now() + pause) { [self] in connect() }
   }
 
-  /// The session can't be used; its tasks end, its delegate is told, and so is standard error.
+  /// Makes the session unusable: ends its tasks with `error`, tells its delegate, and writes the error to standard error.
   func fail(_ error: LoadError) {
     let (session, link, tasks): (URLSession?, MessageLink?, [URLSessionTask]) = state.withLock { state in
       guard state.attachment.isInUse else { return (nil, nil, []) }
@@ -173,15 +174,15 @@ final class BackgroundSession: SessionCarrier {
     if isOver { session.becomeInvalid() }
   }
 
-  /// Why the session can't be used; nil if it can.
+  /// The error because of which the session can't be used; nil if it can.
   var failure: LoadError? { state.withLock { $0.attachment.failure } }
 
-  /// New tasks may be made: their identifiers are known.
+  /// Lets threads that wait in `waitForAttachment()` make tasks, since their identifiers are known.
   func allowTasks() {
     if advance(to: .attached) { attachment.leave() }
   }
 
-  /// Lets those continue who wait for the first answer; once.
+  /// Runs the actions of `afterAttachment`, when the daemon's events are in or the session has failed; later calls have no effect.
   func settle() {
     allowTasks()
     if advance(to: .settled) { catchingUp.leave() }
@@ -191,7 +192,7 @@ final class BackgroundSession: SessionCarrier {
 }
 
 extension URLSessionConfiguration {
-  /// The link to the daemon, for a background session; nil for any other.
+  /// The connection to the daemon for a background session; nil for other sessions.
   func makeCarrier(_ messages: DelegateMessages?) -> (any SessionCarrier)? {
     identifier.map { BackgroundSession(self, identifier: $0, messages) }
   }

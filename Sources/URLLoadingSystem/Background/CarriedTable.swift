@@ -1,29 +1,29 @@
-/// The tasks that the daemon carries, each in one phase, and what has become of the daemon's events about them. A value: `BackgroundSession`
-/// does what it says.
+/// The tasks that the daemon carries, each in one phase, and how far its events about them have been delivered. A value type that only decides;
+/// `BackgroundSession` acts.
 ///
 ///     carried --the daemon tells its end--> over
 ///        |                                   ^
 ///        +--it ends here first--> discarded -+
 ///
-/// A daemon that was killed may tell again what it has told. Once the next one has told all that it has, what it didn't speak of is forgotten.
+/// A daemon that was killed and restarted may send events again. When it has sent all of them, entries that it hasn't mentioned are dropped.
 struct CarriedTable<Carried> {
   private enum Phase {
-    /// - Parameter isKnown: Whether the daemon of this attachment has spoken of it, or has been told of it.
+    /// - Parameter isKnown: Whether the daemon of the present attachment has mentioned the task or been sent it.
     case carried(Carried, isKnown: Bool)
-    /// It has ended here: what the daemon tells of its end goes no further.
+    /// The task has ended in this process: an event about its end is acknowledged without being delivered.
     case discarded
-    /// The daemon has told its end.
+    /// The daemon has sent the event of the task's end.
     case over
   }
 
   private enum Delivery {
-    /// The app's calls wait in the delegate queue, or have been made.
+    /// The app's calls for the event have been posted to the delegate queue.
     case begun
-    /// They have returned.
+    /// The app's calls for the event have returned.
     case taken
   }
 
-  /// With the attachment in which the daemon spoke of it last.
+  /// A value with the number of the attachment in which the daemon mentioned it last.
   private struct Noted<Value> {
     var value: Value
     var attachment: Int
@@ -33,60 +33,60 @@ struct CarriedTable<Carried> {
   private var deliveries: [Int64: Noted<Delivery>] = [:]
   private var attachment = 0
 
-  /// What is kept in memory: tasks and events.
+  /// The number of entries in memory, tasks and events.
   var count: Int { phases.count + deliveries.count }
 
-  /// A task that hasn't ended.
+  /// The task with this identifier; nil if it has ended or isn't carried.
   subscript(identifier: Int) -> Carried? {
     if case .carried(let carried, _)? = phases[identifier]?.value { carried } else { nil }
   }
 
-  /// Whether the daemon knows of a task that hasn't ended.
+  /// Whether the task hasn't ended and the daemon of the present attachment knows it.
   func isKnown(_ identifier: Int) -> Bool {
     if case .carried(_, let isKnown)? = phases[identifier]?.value { isKnown } else { false }
   }
 
-  /// Whether there are tasks that haven't ended and that the daemon of this attachment doesn't know.
+  /// Whether there are tasks that haven't ended and that the daemon of the present attachment doesn't know.
   var hasUnknown: Bool {
     phases.values.contains { if case .carried(_, isKnown: false) = $0.value { true } else { false } }
   }
 
-  // MARK: the app
+  // MARK: Changes by the app
 
-  /// A new task, of which the daemon hasn't been told.
+  /// Adds a new task that the daemon hasn't been sent yet.
   mutating func add(_ carried: Carried, _ identifier: Int) {
     phases[identifier] = Noted(value: .carried(carried, isKnown: false), attachment: attachment)
   }
 
-  /// The daemon is told of a task now.
+  /// Marks a task as known, because it is sent to the daemon now.
   ///
-  /// - Returns: false if it has ended, or the daemon knows of it.
+  /// - Returns: false if the task has ended or the daemon knows it already: then it isn't to be sent.
   mutating func announce(_ identifier: Int) -> Bool {
     guard case .carried(let carried, false)? = phases[identifier]?.value else { return false }
     phases[identifier] = Noted(value: .carried(carried, isKnown: true), attachment: attachment)
     return true
   }
 
-  /// A task ends here; nil if it has ended.
+  /// Marks a task as ended in this process, and returns it; nil if it has ended before.
   mutating func discard(_ identifier: Int) -> Carried? {
     guard let carried = self[identifier] else { return nil }
     phases[identifier]?.value = .discarded
     return carried
   }
 
-  /// All that haven't ended do so here, in the order of their identifiers.
+  /// Marks all tasks that haven't ended as ended in this process, and returns them in the order of their identifiers.
   mutating func discardAll() -> [Carried] {
     phases.keys.sorted().compactMap { discard($0) }
   }
 
-  /// The calls for an event have returned.
+  /// Notes that the app's calls for an event have returned.
   mutating func take(_ event: Int64) {
     deliveries[event] = Noted(value: .taken, attachment: attachment)
   }
 
-  // MARK: the daemon
+  // MARK: Messages of the daemon
 
-  /// A daemon has answered, which may know nothing.
+  /// Begins a new attachment: the daemon that has accepted the session may be a new one, so no task counts as known to it.
   mutating func attach() {
     attachment += 1
     for (identifier, noted) in phases {
@@ -94,21 +94,21 @@ struct CarriedTable<Carried> {
     }
   }
 
-  /// What to do about a task that the daemon has.
+  /// What to do about a task that the daemon has reported.
   enum Reconciliation {
-    /// It is told what has changed.
+    /// Send the daemon the changes that the app has made to the task.
     case update(Carried)
-    /// It is of an earlier process.
+    /// Make a task object: the task is one of an earlier process.
     case restore
-    /// It has ended here, which a daemon that was killed hadn't noted.
+    /// Cancel it in the daemon: it has ended in this process, which a daemon that was killed hadn't written down.
     case cancel
-    /// Its end was told.
+    /// Nothing: the event of the task's end has been received.
     case none
   }
 
-  /// The daemon has a task.
+  /// Handles a task that the daemon reports.
   ///
-  /// - Parameter isFirst: Whether no daemon has told this session everything yet: what isn't known is of an earlier process.
+  /// - Parameter isFirst: Whether no daemon has reported everything to this session yet: then an unknown task is one of an earlier process.
   mutating func reconcile(_ identifier: Int, isFirst: Bool) -> Reconciliation {
     guard let noted = phases[identifier] else { return isFirst ? .restore : .cancel }
     phases[identifier]?.attachment = attachment
@@ -121,22 +121,22 @@ struct CarriedTable<Carried> {
     }
   }
 
-  /// The task of an earlier process.
+  /// Adds the task of an earlier process, which the daemon knows.
   mutating func restore(_ carried: Carried, _ identifier: Int) {
     phases[identifier] = Noted(value: .carried(carried, isKnown: true), attachment: attachment)
   }
 
-  /// What to do about an event.
+  /// What to do about an event that the daemon has sent.
   enum Telling {
-    /// The app's calls follow; nil for a task of an earlier process.
+    /// Make the app's calls; the task is nil if it is one of an earlier process.
     case deliver(Carried?)
-    /// The daemon is told that it was taken.
+    /// Acknowledge the event to the daemon: its calls have returned, or its task has ended in this process.
     case take
-    /// Its calls wait, or are being made.
+    /// Nothing: the app's calls for the event are queued or being made.
     case none
   }
 
-  /// The daemon tells the end of a task by an event.
+  /// Handles the event of a task's end.
   mutating func tell(_ event: Int64, of identifier: Int) -> Telling {
     let before = phases[identifier]?.value
     phases[identifier] = Noted(value: .over, attachment: attachment)
@@ -152,9 +152,9 @@ struct CarriedTable<Carried> {
     }
   }
 
-  /// The daemon has told all that it has.
+  /// Handles the daemon's message that it has sent all tasks and events: drops the entries that it hasn't mentioned.
   ///
-  /// - Returns: The tasks that it doesn't know, in the order of their identifiers.
+  /// - Returns: The tasks that the daemon doesn't know, which are to be sent to it, in the order of their identifiers.
   mutating func catchUp() -> [Carried] {
     let attachment = attachment
     phases = phases.filter { _, noted in

@@ -1,7 +1,7 @@
 import BackgroundTransfers
 import LoadingModel
 
-/// How a background session is attached to the daemon, and what follows from its answers and its ends. A value: `BackgroundSession` connects.
+/// The connection of a background session to the daemon as a state machine. A value type that only decides; `BackgroundSession` connects.
 ///
 ///     attaching --attached--> attached --link ends--> attaching …
 ///        |                        |
@@ -10,51 +10,51 @@ struct DaemonAttachment {
   enum Phase {
     /// Connecting for the first time, or again after the daemon has ended.
     case attaching
-    /// The link to the daemon; what is sent on it arrives in order.
+    /// Connected to a daemon that has accepted the session; messages sent on the link arrive in order.
     case attached(MessageLink)
     /// The session can't be used: there is no daemon, or another process has the session.
     case failed(LoadError)
     case ended
   }
 
-  /// How far the first attachment is.
+  /// The progress of the first attachment, until the session knows its tasks and events of earlier processes.
   enum Beginning: Int, Comparable {
     case waiting
-    /// The daemon has answered, or can't: identifiers of new tasks are known.
+    /// The daemon has answered, or the session has failed: identifiers of new tasks are known.
     case attached
-    /// It has told everything that happened before, or can't. What it tells later of unknown tasks isn't of an earlier process.
+    /// The daemon has sent everything from before, or the session has failed. Unknown tasks that are reported later aren't of earlier processes.
     case settled
 
     static func < (one: Beginning, other: Beginning) -> Bool { one.rawValue < other.rawValue }
   }
 
-  /// What follows from the end of a link.
+  /// What to do after a connection to the daemon has ended.
   enum Loss: Equatable {
-    /// The link isn't the session's any more.
+    /// Nothing: the session uses another connection, or none any more.
     case none
     case reconnect(after: Double)
-    /// The daemon ends as soon as it is started.
+    /// Fail the session: the daemon exits each time as soon as it is started.
     case hopeless
   }
 
-  /// How often the daemon may end before it has answered once.
+  /// How many times the daemon may exit before it has answered once; then the session fails.
   private static let attempts = 5
-  /// How many older daemons are asked to end: a service manager may start the same one again.
+  /// How many times an older daemon is asked to exit; limited because a service manager may start the same version again.
   private static let largestTakeovers = 2
 
   private(set) var phase = Phase.attaching
-  /// How far the first attachment is; the groups that wait for it are left once each.
+  /// The progress of the first attachment; it only moves forward.
   private(set) var beginning = Beginning.waiting
-  /// The link on which the daemon hasn't answered yet.
+  /// The connection on which the daemon hasn't answered yet; nil if there is none.
   private(set) var asked: MessageLink?
-  /// Whether a thread of the app's has waited for the daemon in vain; until it answers no other one waits.
+  /// Whether a thread of the app's has waited for the daemon in vain: until it answers, other threads don't wait.
   var hasGivenUp = false
-  /// Links that have ended without the daemon having told everything.
+  /// The number of connections in a row that have ended before the daemon had sent everything.
   private var failures = 0
-  /// How many daemons of older versions were asked to end.
+  /// How many times an older daemon has been asked to exit.
   private var takeovers = 0
 
-  /// What leads to the daemon; nil while there is none, or no more.
+  /// The connection to a daemon that has accepted the session; nil while there is none.
   var link: MessageLink? {
     if case .attached(let link) = phase { link } else { nil }
   }
@@ -63,7 +63,7 @@ struct DaemonAttachment {
     if case .attaching = phase { true } else { false }
   }
 
-  /// Whether the session neither failed nor ended.
+  /// Whether the session has neither failed nor ended.
   var isInUse: Bool {
     switch phase {
     case .attaching, .attached: true
@@ -71,27 +71,27 @@ struct DaemonAttachment {
     }
   }
 
-  /// Why the session can't be used; nil if it can.
+  /// The error because of which the session can't be used; nil if it can.
   var failure: LoadError? {
     if case .failed(let error) = phase { error } else { nil }
   }
 
-  /// A daemon is asked to attach the session.
+  /// Notes that the request to attach has been sent on `link`.
   mutating func ask(on link: MessageLink) { asked = link }
 
-  /// The daemon has answered on `link`.
+  /// Notes that the daemon has accepted the session on `link`.
   ///
-  /// - Returns: false if the session isn't attaching any more.
+  /// - Returns: false if the session isn't waiting for that any more, because it has failed or ended.
   mutating func answered(on link: MessageLink) -> Bool {
     guard isAttaching else { return false }
     (phase, asked, hasGivenUp) = (.attached(link), nil, false)
     return true
   }
 
-  /// It has told everything from before.
+  /// Notes that the daemon has sent everything from before: later losses of the connection count from 0.
   mutating func caughtUp() { failures = 0 }
 
-  /// The daemon has ended, or was killed.
+  /// Handles the end of a connection, because the daemon has exited or was killed.
   mutating func lost(_ link: MessageLink) -> Loss {
     if asked === link { asked = nil }
     switch phase {
@@ -106,7 +106,8 @@ struct DaemonAttachment {
     return .reconnect(after: failures == 1 ? 0 : min(Double(failures), 30))
   }
 
-  /// - Returns: Whether a daemon of an older version is to be asked to end.
+  /// Called when a daemon of an older version refuses the session.
+  /// - Returns: Whether to ask that daemon to exit.
   mutating func takeOver() -> Bool {
     if case .attached = phase { return false }
     takeovers += 1
@@ -117,7 +118,8 @@ struct DaemonAttachment {
 
   mutating func end() { phase = .ended }
 
-  /// - Returns: Whether it wasn't so far.
+  /// Moves the first attachment forward.
+  /// - Returns: Whether it hadn't got that far before.
   mutating func advance(to beginning: Beginning) -> Bool {
     defer { self.beginning = max(self.beginning, beginning) }
     return self.beginning < beginning

@@ -2,20 +2,20 @@ import BackgroundTransfers
 import Foundation
 import LoadingModel
 
-/// A question of the daemon's about a task, which the app answers on the delegate queue if its delegate may answer it.
+/// A question of the daemon about a task (a challenge, or a delayed start), put to the app's delegate on the delegate queue.
 ///
-/// `BackgroundSession`'s, for the time of one question.
+/// Made by `BackgroundSession` for one question.
 struct DaemonQuestion: Sendable {
   let number: Int64
   let task: URLSessionTask
   let session: URLSession
-  /// Sends the answer; from any thread.
+  /// Sends the answer to the daemon; may be called on any thread.
   let reply: @Sendable (AppMessage) -> Void
 
   func ask(_ question: ChallengeQuestion) {
     let challenge = BackgroundCoding.challenge(question)
     let chain = task.chain
-    // The delegate queue may be busy, or suspended: it is none of a delegate's business that takes no challenges.
+    // If no delegate takes the challenge, the default is used at once: the delegate queue may be busy or suspended.
     guard chain.mayAnswer(challenge) else { return answerByDefault(challenge) }
     session.pump.post { [self] in
       chain.didReceiveChallenge(session, task, challenge) { disposition, credential in
@@ -27,7 +27,7 @@ struct DaemonQuestion: Sendable {
     }
   }
 
-  /// What the app's own storage has: the credentials of this process are out of the daemon's reach.
+  /// Answers with a credential of the app's storage, if there is one: the daemon can't read credentials in this process's memory.
   private func answerByDefault(_ challenge: URLAuthenticationChallenge) {
     let space = challenge.protectionSpace
     let isFirst = challenge.previousFailureCount == 0 && space.serverTrust == nil
@@ -39,7 +39,7 @@ struct DaemonQuestion: Sendable {
     }
   }
 
-  /// The time of a delayed task has come.
+  /// Asks the delegate whether to begin a delayed task, whose `earliestBeginDate` has come.
   func askToBegin() {
     guard let request = task.originalRequest else { return reply(.begin(question: number, .proceed)) }
     let chain = task.chain
@@ -50,7 +50,7 @@ struct DaemonQuestion: Sendable {
         case .useNewRequest:
           var replacement = replacement
           replacement?.addCookies(of: session.settings)
-          // As in the task's order: the file is the body.
+          // As in `TransferOrder`: an upload's body is its file.
           if task is URLSessionUploadTask { replacement?.httpBody = nil }
           let encoded = replacement.flatMap { BackgroundCoding.data($0) }
           reply(.begin(question: number, encoded.map { .replace(request: $0) } ?? .proceed))

@@ -2,13 +2,13 @@ import BackgroundTransfers
 import Foundation
 import LoadingModel
 
-/// Makes the tasks of earlier processes, from what the daemon has of them.
+/// Makes task objects for tasks of earlier processes, from the daemon's records.
 ///
-/// `BackgroundSession`'s, for the time of one message.
+/// Made by `BackgroundSession` for one message.
 struct EarlierTasks {
   let session: URLSession
 
-  /// The task of an event; nil if the daemon doesn't have its order, or the session takes no tasks any more.
+  /// The task that an event is about; nil if the event has no readable order, or the session has become invalid.
   func restored(_ event: TransferEvent) -> URLSessionTask? {
     guard let order = event.order else { return nil }
     let outcome = event.outcome
@@ -18,14 +18,14 @@ struct EarlierTasks {
     return task(TransferState(order: order, isSuspended: false, progress: progress))
   }
 
-  /// The task of an earlier process whose record can't be read any more. Its number and its URL tell the app which it was.
+  /// Makes a task for an event whose record can't be read any more: its identifier and URL tell the app which task it was.
   func unreadable(_ event: TransferEvent) -> URLSessionTask? {
     let url = event.outcome.error?.failingURL.flatMap { URL(string: $0) }
     let task = newTask(event.task, event.kind ?? event.order?.kind ?? .download, url.map { URLRequest(url: $0).load })
     return session.registry.addLate(task) ? task : nil
   }
 
-  /// nil if the daemon's record can't be read, or the session takes no tasks any more.
+  /// Makes the task of a transfer; nil if the daemon's record can't be read, or the session has become invalid.
   func task(_ transfer: TransferState) -> URLSessionTask? {
     let order = transfer.order
     guard let request = BackgroundCoding.request(order.request)?.load.withoutAttachedCookies else { return nil }

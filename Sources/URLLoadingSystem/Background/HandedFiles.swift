@@ -1,24 +1,24 @@
 import Foundation
 
-/// Second names of downloaded files, which apps are given to move away. The first name is the daemon's until the event is taken: an app
-/// that is killed in between is told again, and finds the file.
+/// Hard links to downloaded files, which apps are given to move away. The daemon keeps the original name until the event is acknowledged: if the app
+/// is killed before that, its next process is sent the event again and finds the file.
 ///
 ///     <data>/handed/<process>-<event>
 enum HandedFiles {
-  /// nil if the file system has no second names: the file itself is handed over then.
+  /// Makes the link; nil if the file system has no hard links, in which case the app is given the file itself.
   static func link(_ file: URL, event: Int64) -> URL? {
     let folder = file.deletingLastPathComponent().deletingLastPathComponent().appending(path: "handed", directoryHint: .isDirectory)
     mkdir(folder.path(percentEncoded: false), 0o700)
     let name = folder.appending(path: "\(getpid())-\(event)", directoryHint: .notDirectory)
     let path = name.path(percentEncoded: false)
-    // Of an earlier process with the same number.
+    // Removes a link that an earlier process with the same process number has left.
     unlink(path)
     return Foundation.link(file.path(percentEncoded: false), path) == 0 ? name : nil
   }
 
-  /// Removes what processes that have ended left there.
+  /// Removes the links that processes which have ended have left.
   ///
-  /// - Parameter journals: The folder that lies beside.
+  /// - Parameter journals: The path of the journals' folder, beside which the links' folder is.
   static func removeOrphans(beside journals: String) {
     let folder = URL(filePath: journals, directoryHint: .isDirectory).deletingLastPathComponent().appending(
       path: "handed", directoryHint: .isDirectory)

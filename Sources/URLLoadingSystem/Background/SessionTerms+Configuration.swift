@@ -4,7 +4,7 @@ import LoadingModel
 import Stores
 
 extension SessionTerms {
-  /// A background configuration in the daemon's terms.
+  /// Converts a background configuration to the terms that are sent to the daemon.
   package init(_ configuration: URLSessionConfiguration, identifier: String) {
     let location = StoreLocation.standard
     let app = App(
@@ -18,7 +18,8 @@ extension SessionTerms {
     if case .command = launch { environment = SessionTerms.launchEnvironment }
   }
 
-  /// What belongs to one process alone: the daemon's word for why it was started, and the service manager's.
+  /// Environment variables that are valid for one process only, such as a service manager's: the daemon doesn't pass them on when it launches the
+  /// app.
   private static let ofOneProcess: Set<String> = [
     Launch.variable, "NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC", "LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES", "JOURNAL_STREAM",
     "INVOCATION_ID",

@@ -2,14 +2,14 @@ import BackgroundTransfers
 import Foundation
 import LoadingModel
 
-/// One task that the daemon carries, as its app sees it: what the daemon tells of the transfer becomes its counts, and calls of its delegate.
+/// Applies the daemon's messages about a task to the app's task object: updates its counts and calls the delegate.
 ///
-/// `BackgroundSession`'s, for the time of one message; what it posts runs on the delegate queue.
+/// Made by `BackgroundSession` for one message; the closures that it posts run on the delegate queue.
 struct TaskMirror {
   let task: URLSessionTask
   let session: URLSession
 
-  // MARK: on the way
+  // MARK: Before the end
 
   func show(_ progress: TransferProgress) {
     var (sent, received): (Int64, Int64) = (0, 0)
@@ -55,9 +55,9 @@ struct TaskMirror {
     session.pump.post { chain.didResume(session, download, atOffset: offset, expected: expected) }
   }
 
-  // MARK: the end
+  // MARK: The end
 
-  /// What the app's last calls find in the task.
+  /// Sets the task's response, request and counts to those of the finished transfer, before the app's last calls.
   func show(_ outcome: TransferOutcome) {
     let response = outcome.response.flatMap { BackgroundCoding.response($0) }
     let current = outcome.currentRequest.flatMap { BackgroundCoding.request($0) }
@@ -71,12 +71,12 @@ struct TaskMirror {
     }
   }
 
-  /// Gives the app what the transfer has brought.
+  /// Gives the app the file of a finished transfer: a download's file, or the response's body of an upload.
   ///
-  /// By a name of its own, made at once: where the app cancels its session before the call, the daemon removes what it has.
+  /// The app gets a hard link, made at once: if the app cancels its session before the delegate is called, the daemon removes its file.
   ///
-  /// - Parameter isDownload: Whether the file is what a download task was to bring; an upload's is the body of its response.
-  /// - Returns: false if the file is gone already.
+  /// - Parameter isDownload: Whether a download task has succeeded, so that its delegate gets the file; ignored for uploads.
+  /// - Returns: false if the daemon has removed the file already.
   func deliver(_ file: String, isDownload: Bool, _ event: Int64) -> Bool {
     let (chain, session) = (task.chain, session)
     let url = URL(filePath: file, directoryHint: .notDirectory)
@@ -89,7 +89,7 @@ struct TaskMirror {
       if let download {
         chain.didFinishDownloading(session, download, to: place)
       } else if let upload = task as? URLSessionUploadTask {
-        // Bounded by the daemon; it is mapped rather than read.
+        // The daemon limits the length of this body; the file is mapped rather than read into memory.
         let data = try? Data(contentsOf: place, options: .alwaysMapped)
         if let data, !data.isEmpty { chain.didReceiveData(session, upload, data) }
       }
@@ -98,7 +98,7 @@ struct TaskMirror {
     return true
   }
 
-  /// The task is over as far as the app can see; those who wait for resume data are returned.
+  /// Marks the task as completed with `error`; returns the callers that wait for resume data.
   func close(_ error: (any Error)?) -> [@Sendable (Data?) -> Void] {
     var waiting: [@Sendable (Data?) -> Void] = []
     task.count { fields in
@@ -113,7 +113,7 @@ struct TaskMirror {
     return waiting
   }
 
-  /// Ends a task here with `error`; the daemon has nothing to say about it any more.
+  /// Ends a task in this process with `error`; events about it are acknowledged without being delivered.
   func end(_ error: LoadError) {
     let (chain, task, session) = (task.chain, task, session)
     let failure = error.urlError(failingURL: task.originalRequest?.url)

@@ -3,11 +3,11 @@ import Foundation
 import LoadingModel
 
 extension TransferOrder {
-  /// The task as it is now; nil if its request can't be encoded.
+  /// Describes the task as it is now, for the daemon; nil if its request can't be encoded.
   init?(_ task: URLSessionTask) {
     guard var request = task.originalRequest, let session = task.session else { return nil }
     request.addCookies(of: session.settings)
-    // It isn't sent: the file is the body.
+    // An upload's body is its file: the request's own body isn't sent.
     if task is URLSessionUploadTask { request.httpBody = nil }
     guard let encoded = BackgroundCoding.data(request) else { return nil }
     self.init(
@@ -23,15 +23,15 @@ extension TransferOrder {
     expectsToReceive = fields.clientExpectsToReceive
   }
 
-  /// What the daemon keeps of a `taskDescription`: nothing where it is longer than it may be.
+  /// The `taskDescription` that the daemon stores: nil if it is longer than `descriptionLimit` bytes.
   static func kept(_ description: String?) -> String? {
     guard let description, description.utf8.count <= descriptionLimit else { return nil }
     return description
   }
 
-  /// A transfer that no task stands for: the tool makes it, and doesn't wait for it.
+  /// An order without a task object: the command-line tool gives it to the daemon and doesn't wait for its end.
   ///
-  /// - Parameter file: What is uploaded; nil for a download.
+  /// - Parameter file: The file to upload; nil for a download.
   /// - Throws: If the file can't be uploaded, or the request can't be encoded.
   package init(task: Int, request: URLRequest, file: URL?) throws(LoadError) {
     guard let encoded = BackgroundCoding.data(request) else {
@@ -41,10 +41,10 @@ extension TransferOrder {
     if let file { source = try SourceFile(file) }
   }
 
-  /// Bytes of a request, encoded: with what else a message has it stays below `FrameReader.maximumMessage`.
+  /// The limit of an encoded request in bytes: a message with it stays below `FrameReader.maximumMessage`.
   private static let largestRequest = 7 << 20
 
-  /// - Throws: `dataLengthExceedsMaximum`, if the daemon doesn't keep that much in its queue.
+  /// - Throws: `dataLengthExceedsMaximum` if request and resume data are too large for the daemon's queue.
   func checkSize(with resumeData: Data?) throws(LoadError) {
     guard request.count < TransferOrder.largestRequest else {
       throw LoadError(
@@ -59,7 +59,7 @@ extension TransferOrder {
     }
   }
 
-  /// Without what may be secret, or of no use in a list.
+  /// The URL as lists show it: without user, password, query and fragment, which may be secret.
   static func shown(_ url: URL?) -> String {
     guard let url, var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else { return "" }
     (parts.user, parts.password, parts.query, parts.fragment) = (nil, nil, nil, nil)
@@ -68,8 +68,8 @@ extension TransferOrder {
 }
 
 extension SourceFile {
-  /// The file that is to be uploaded, as it is now.
-  /// - Throws: If it can't be uploaded; or if the body isn't a file, of which a process that ends would leave nothing.
+  /// Describes the file that an upload task sends, as it is now, so that the daemon notices later changes.
+  /// - Throws: If the file can't be uploaded, or the body isn't a file: other bodies would be lost when the process ends.
   init(of body: LoadRequest.Body?) throws(LoadError) {
     guard case .file(let url, _, _)? = body else {
       throw LoadError(
@@ -78,7 +78,7 @@ extension SourceFile {
     try self.init(url)
   }
 
-  /// - Throws: If it isn't a file that can be uploaded.
+  /// - Throws: If it can't be opened or isn't a regular file.
   init(_ url: URL) throws(LoadError) {
     let path = url.resolvingSymlinksInPath().path(percentEncoded: false)
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -94,7 +94,7 @@ extension SourceFile {
 }
 
 extension TransferChange {
-  /// What differs in `task` from what the daemon has.
+  /// The properties of `task` that differ from those in `order`, which the daemon has.
   init(of task: URLSessionTask, since order: TransferOrder) {
     self.init()
     let now = task.fields.withLock { $0 }

@@ -4,10 +4,10 @@ import ProtocolRules
 import Stores
 
 extension URLRequest {
-  /// Cookies in the app's memory are out of the daemon's reach: they go with the request, as they are now.
+  /// Adds the cookies that the daemon can't read because they are in the app's memory, as they are now.
   ///
-  /// Of the shared storage the daemon has those with an end from the disk, and those that its responses have set; the others go beside
-  /// them. It has no other storage.
+  /// The daemon reads the shared storage's file, with cookies that have an expiry date; the session cookies of the shared storage are attached to the
+  /// request. Cookies of any other storage are sent as a `Cookie` field.
   mutating func addCookies(of settings: URLSessionConfiguration) {
     guard let storage = settings.httpCookieStorage, settings.httpShouldSetCookies, httpShouldHandleCookies, let url else { return }
     if storage === HTTPCookieStorage.shared {
@@ -20,7 +20,7 @@ extension URLRequest {
 }
 
 extension HTTPCookieStorage {
-  /// The cookies for the request that end with the process.
+  /// The cookies for the request that have no expiry date, so that they exist in this process's memory alone.
   func cookiesInMemory(for request: LoadRequest) -> [AttachedCookie] {
     guard let url = CookieURL(request.url) else { return [] }
     let wanted = CookieRequest(
@@ -34,8 +34,8 @@ extension HTTPCookieStorage {
 }
 
 extension URLSessionTask {
-  /// Gives a task that resumes an earlier one, and hasn't been started, the cookies that `request` brings: the resume data has none. They
-  /// stay within the origin that they are for.
+  /// Gives a task that resumes an earlier one and hasn't been started the cookies attached to `request`: resume data contains none. They are sent to
+  /// the origin of `request` only.
   package func attachCookies(of request: URLRequest) {
     let (cookies, origin) = (request.load.attachedCookies, request.load.target?.origin)
     guard !cookies.isEmpty, let origin else { return }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// The bytes between a pair of bound streams, bounded, and what the streams' delegates are told. Owned by both streams; thread-safe.
+/// The bounded buffer between a pair of bound streams, their states, and the events for their delegates. Owned by both streams; thread-safe.
 ///
-///     writing:  notOpen -> open -> closed        the reader gets what is left, then the end
-///                             \--> atEnd         the reader has closed, which is no error of the writer's
-///                                     \--> error the writer goes on nevertheless: EPIPE
+///     writing:  notOpen -> open -> closed        the reader gets the remaining bytes, then the end
+///                             \--> atEnd         the reader has closed, which isn't an error of the writer's
+///                                     \--> error the writer has written nevertheless: EPIPE
 ///     reading:  notOpen -> open -> closed
 final class BoundChannel: @unchecked Sendable {
   // @unchecked: `toWriter` and `toReader` are thread-safe, `capacity` is immutable, everything else is used with the condition's lock held.
@@ -15,7 +15,7 @@ final class BoundChannel: @unchecked Sendable {
   private var reading = Stream.Status.notOpen
   private var writeError: POSIXError?
   private var readError: POSIXError?
-  /// Whether a read has returned 0.
+  /// Whether a read has returned 0, the end.
   private var isEndRead = false
 
   let toWriter = StreamEventDelivery()
@@ -37,9 +37,9 @@ final class BoundChannel: @unchecked Sendable {
   var writingError: (any Error)? { locked { writeError } }
   var readingStatus: Stream.Status { locked { reading == .open && hasEnded ? .atEnd : reading } }
   var readingError: (any Error)? { locked { readError } }
-  /// Whether a write returns at once; with an error too.
+  /// Whether a write would return at once, with or without an error.
   var hasRoom: Bool { locked { writing == .open ? bytes.count < capacity : writing == .atEnd || writing == .error } }
-  /// Whether a read returns at once, and hasn't returned the end already.
+  /// Whether a read would return at once, with bytes or with the end for the first time.
   var hasBytes: Bool { locked { reading == .open && (!bytes.isEmpty || hasEnded && !isEndRead) } }
 
   private var hasEnded: Bool { bytes.isEmpty && writing == .closed }
@@ -59,7 +59,7 @@ final class BoundChannel: @unchecked Sendable {
     locked { reading == .open && (event != .hasBytesAvailable || !bytes.isEmpty || hasEnded && !isEndRead) }
   }
 
-  // MARK: the writer's side
+  // MARK: The writer's side
 
   func openForWriting() {
     let events = locked { () -> Stream.Event in
@@ -77,11 +77,11 @@ final class BoundChannel: @unchecked Sendable {
       condition.broadcast()
       return hasEnded
     }
-    // A reader that looks only where there are bytes reads the end.
+    // Both events, because a reader may only read when there are bytes, and so must read the end as well.
     if isEnd { toReader.tell([.hasBytesAvailable, .endEncountered]) }
   }
 
-  /// Waits for room. -1 once the reader has closed, and while the stream isn't open.
+  /// Blocks until there is room, and buffers bytes; returns their number, or -1 if the reader has closed or the stream isn't open.
   func write(_ source: UnsafeRawBufferPointer) -> Int {
     let (count, hasRoom) = locked { () -> (Int, Bool) in
       while writing == .open, !source.isEmpty, bytes.count >= capacity { condition.wait() }
@@ -101,7 +101,7 @@ final class BoundChannel: @unchecked Sendable {
     return count
   }
 
-  // MARK: the reader's side
+  // MARK: The reader's side
 
   func openForReading() {
     let events = locked { () -> Stream.Event in
@@ -122,13 +122,13 @@ final class BoundChannel: @unchecked Sendable {
     toWriter.tell(events)
   }
 
-  /// What is written from now on reaches no reader.
+  /// Marks the output as being at its end because the reader has closed; returns the event for the writer.
   private func endWriting() -> Stream.Event {
     writing = .atEnd
     return .endEncountered
   }
 
-  /// Waits for bytes; 0 at the end, -1 while the stream isn't open.
+  /// Blocks until there are bytes; returns their number, 0 at the end and -1 if the stream isn't open.
   func read(_ target: UnsafeMutableRawBufferPointer) -> Int {
     let (count, wasFull, event) = locked { () -> (Int, Bool, Stream.Event) in
       while reading == .open, bytes.isEmpty, writing != .closed, !target.isEmpty { condition.wait() }

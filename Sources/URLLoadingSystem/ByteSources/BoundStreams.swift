@@ -1,15 +1,15 @@
 import Foundation
 
 extension Stream {
-  /// Makes a pair of streams: what is written to the output stream can be read from the input stream.
+  /// Makes a pair of streams: bytes written to the output stream can be read from the input stream.
   ///
-  /// Reading waits for bytes and writing for room; bytes written before the output stream is closed can still be read afterwards. Once the
-  /// input stream is closed, the output stream is at its end, without an error; writing nevertheless returns -1, and `streamError` is then
-  /// `POSIXError.EPIPE`. The input stream can be the body of a request.
+  /// Reading blocks until there are bytes, writing until there is room. Bytes written before the output stream is closed can still be read
+  /// afterwards. When the input stream is closed, the output stream is at its end, without an error; if it is written to nevertheless, `write`
+  /// returns -1 and `streamError` is `POSIXError.EPIPE`. The input stream can be the body of a request.
   ///
-  /// The delegates of both streams are told of events once the stream is scheduled in a run loop, also one that sleeps, or has a dispatch
-  /// queue (`CFWriteStreamSetDispatchQueue`, `CFReadStreamSetDispatchQueue`).
-  /// - Parameter bufferSize: Bytes that may be on the way; at least 1.
+  /// The delegates of both streams are told of events when the stream is scheduled in a run loop, which may be sleeping, or has a dispatch queue
+  /// (`CFWriteStreamSetDispatchQueue`, `CFReadStreamSetDispatchQueue`).
+  /// - Parameter bufferSize: The number of bytes that may be buffered; at least 1.
   public class func getBoundStreams(
     withBufferSize bufferSize: Int, inputStream: UnsafeMutablePointer<InputStream?>?, outputStream: UnsafeMutablePointer<OutputStream?>?
   ) {
@@ -19,7 +19,7 @@ extension Stream {
   }
 }
 
-/// The reading end of a pair.
+/// The input stream of a pair made by `Stream.getBoundStreams`.
 final class BoundInputStream: InputStream, EventfulStream {
   private let channel: BoundChannel
 
@@ -54,7 +54,7 @@ final class BoundInputStream: InputStream, EventfulStream {
   override func remove(from aRunLoop: RunLoop, forMode mode: RunLoop.Mode) { channel.toReader.remove(aRunLoop, mode) }
 }
 
-/// The writing end of a pair.
+/// The output stream of a pair made by `Stream.getBoundStreams`.
 final class BoundOutputStream: OutputStream, EventfulStream {
   private let channel: BoundChannel
 

@@ -1,39 +1,39 @@
 public import Foundation
 
-/// Where bytes come from in pieces, so that a reader takes a piece at a time instead of a byte.
+/// A source of bytes in pieces, so that readers needn't await each byte.
 ///
-/// Shared by the copies of one iterator, which read it one call at a time.
+/// Shared by the copies of one iterator, which call it one at a time.
 @usableFromInline
 package protocol ByteChunkSource<Failure>: AnyObject, Sendable {
   associatedtype Failure: Error
 
-  /// The next piece, as soon as there is one byte; nil at the end and ever after.
+  /// Waits for the next piece, of at least one byte; nil at the end and for all later calls.
   func nextChunk(isolation: isolated (any Actor)?) async throws(Failure) -> Data?
 }
 
-/// A byte iterator that can hand over its source of pieces.
+/// A byte iterator whose source of pieces can be read directly.
 ///
-/// Text sequences look for it once per iteration, before they take the first byte.
+/// Text sequences look for the source when their iterator is made, before they take the first byte.
 package protocol ChunkedByteIterator: AsyncIteratorProtocol where Element == UInt8 {
-  /// What the iterator itself reads from. Its taker reads through it alone from then on.
+  /// The source from which the iterator itself reads. A caller that uses it must not use the iterator any more.
   var chunkSource: any ByteChunkSource<Failure> { get }
 }
 
-/// A piece of bytes and how far it was read.
+/// A piece of bytes and the position of the next byte to read.
 ///
-/// Iterators over single bytes are read in loops of actors, and a loop must not change executors for each byte. Their `next(isolation:)` is
-/// therefore inlined, and nonisolated(nonsending) with a parameter that isn't `isolated`, as which it fulfils the protocol's requirement too: the
-/// callee then needn't be on an executor of its own (`hop_to_executor`), and the compiler knows that the caller has stayed on its own while the
-/// piece lasts. What waits for the next piece is a call that isn't inlined.
+/// Iterators over single bytes are used in loops of actors, which must not change executors for each byte. Their `next(isolation:)` is therefore
+/// inlinable and nonisolated(nonsending), with a parameter that isn't `isolated`; in this form it fulfils the protocol's requirement too. The callee
+/// then needs no executor of its own (`hop_to_executor`), and the compiler knows that the caller stays on its executor while a piece lasts. Waiting
+/// for the next piece is a separate function, which isn't inlined.
 @usableFromInline
 package struct ByteCursor: Sendable {
-  // An array: indexing `Data` costs several times as much per byte.
+  // An array, because indexing `Data` takes several times as long per byte.
   @usableFromInline var bytes: [UInt8] = []
   @usableFromInline var position = 0
 
   @inlinable package init() {}
 
-  /// The next byte of the piece; nil once it is used up.
+  /// The next byte of the piece; nil when all have been read.
   @inlinable
   package mutating func next() -> UInt8? {
     guard position < bytes.count else { return nil }
@@ -41,7 +41,7 @@ package struct ByteCursor: Sendable {
     return bytes[position]
   }
 
-  /// Replaces the piece, which must be used up, by the next one of `source`, and returns its first byte; nil at the end.
+  /// Replaces the piece, when all of it has been read, by the next one of `source`, and returns its first byte; nil at the end.
   @usableFromInline
   package mutating func next<Failure>(
     from source: any ByteChunkSource<Failure>, isolation: isolated (any Actor)?
@@ -53,7 +53,7 @@ package struct ByteCursor: Sendable {
   }
 }
 
-/// Single bytes out of any byte iterator: by the piece where it allows that, else one by one.
+/// Reads single bytes from any byte iterator: piece by piece if it has a `ByteChunkSource`, otherwise by its `next`.
 @usableFromInline
 package struct ByteReader<Source: AsyncIteratorProtocol> where Source.Element == UInt8 {
   @usableFromInline var single: Source
@@ -72,7 +72,7 @@ package struct ByteReader<Source: AsyncIteratorProtocol> where Source.Element ==
     return try await nextAfterPiece()
   }
 
-  // Not inlined: `next` is, into the app's loop over bytes, which then has only the step within a piece.
+  // Not inlined, unlike `next`: then an app's loop over bytes contains only the step within a piece.
   @inlinable @inline(never)
   nonisolated(nonsending) mutating func nextAfterPiece() async throws(Source.Failure) -> UInt8? {
     guard let chunks else { return try await single.next(isolation: #isolation) }
@@ -82,13 +82,14 @@ package struct ByteReader<Source: AsyncIteratorProtocol> where Source.Element ==
 
 extension ByteReader: Sendable where Source: Sendable {}
 
-/// The source of pieces behind `iterator`, if it has one.
+/// The source of pieces behind `iterator`; nil if it has none.
 @usableFromInline
 func byteChunks<Source: AsyncIteratorProtocol>(of iterator: Source) -> (any ByteChunkSource<Source.Failure>)? {
   (iterator as? any ChunkedByteIterator)?.chunkSource as? any ByteChunkSource<Source.Failure>
 }
 
-/// Pieces out of any byte iterator: its own where it has some, else single bytes, which never wait for those behind them.
+/// Reads pieces from any byte iterator: those of its `ByteChunkSource` if it has one, otherwise single bytes, so that none waits for the bytes behind
+/// it.
 struct ChunkReader<Source: AsyncIteratorProtocol> where Source.Element == UInt8 {
   private var single: Source
   private let chunks: (any ByteChunkSource<Source.Failure>)?

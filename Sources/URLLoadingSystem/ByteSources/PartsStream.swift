@@ -1,11 +1,11 @@
 import Foundation
 import LoadingModel
 
-/// A body of data and files as a stream. Used by one thread at a time.
+/// The input stream for a body that consists of data and files, such as a form. Used by one thread at a time.
 final class PartsStream: InputStream {
   private enum Source {
     case data(Data)
-    /// An open file, and how many of its bytes are to come.
+    /// An open file, and the number of its bytes that haven't been read yet.
     case file(FileHandle, rest: Int64)
   }
 
@@ -59,7 +59,7 @@ final class PartsStream: InputStream {
 
   override func setProperty(_ property: AnyObject?, forKey key: Stream.PropertyKey) -> Bool { false }
 
-  /// The next bytes of the part that is being read; nil when it is used up.
+  /// The next bytes of the current part, at most `count`; nil when the part has been read.
   private func nextPiece(_ count: Int) throws -> Data? {
     switch source {
     case nil: return nil

@@ -1,13 +1,12 @@
 import Foundation
 
-/// An input source of a run loop: `signal` has the loop call a function, also one that sleeps, and `RunLoop.run(mode:before:)` return.
+/// An input source of a run loop: `signal` makes the loop call a function, even if it is sleeping, and makes `RunLoop.run(mode:before:)` return.
 ///
 /// `RunLoop.perform` does neither on Linux: its blocks wait until something else wakes the loop.
 final class RunLoopSource: @unchecked Sendable {
-  // @unchecked: everything stored is immutable; Core Foundation's sources, and the functions of a run loop that are called here, are for
-  // any thread.
+  // @unchecked: everything stored is immutable; Core Foundation's sources, and the run-loop functions that are called here, are thread-safe.
 
-  /// Foundation's own input source. It isn't kept by the loop that has it.
+  /// Foundation's own input source. Its run loop doesn't retain it.
   private final class Source: RunLoop._Source {
     let run: () -> Void
 
@@ -32,14 +31,15 @@ final class RunLoopSource: @unchecked Sendable {
 
   func isOn(_ loop: RunLoop, _ mode: RunLoop.Mode) -> Bool { self.loop === loop && self.mode == mode }
 
-  /// Has the loop call the function in a moment. Signals that come before it does are one.
+  /// Makes the run loop call the function soon. Several signals before the call lead to one call.
   func signal() {
     source.signal()
-    // A signal alone doesn't end the loop's sleep; a timer that is due does.
+    // Signalling a source doesn't wake the sleeping loop; adding a timer that is due does.
     loop.add(Timer(fire: .distantPast, interval: 0, repeats: false) { _ in }, forMode: mode)
   }
 
-  /// Takes the source out of its loop. The loop may be calling the function at this moment: the source lives until the loop's next turn.
+  /// Removes the source from its run loop, which may be calling the function at this moment: the block keeps the source alive until the loop's next
+  /// turn.
   func remove() {
     loop._remove(source, for: mode)
     loop.perform(inModes: [mode]) { [self] in withExtendedLifetime(self) {} }

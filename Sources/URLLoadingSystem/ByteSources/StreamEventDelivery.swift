@@ -1,9 +1,9 @@
 import Foundation
 import LoadingModel
 
-/// Tells a stream's delegate of events: on the run loops in which the stream is scheduled, or on its dispatch queue. Thread-safe.
+/// Calls a stream's delegate for events: on the run loops in which the stream is scheduled, or on its dispatch queue. Thread-safe.
 ///
-/// Events that happen before there is either wait. Several of a kind that wait are told once, as Apple's streams do.
+/// Events that happen before there is a run loop or queue wait. Several waiting events of one kind are delivered once, as by Apple's streams.
 final class StreamEventDelivery: @unchecked Sendable {
   // @unchecked: `state` is a mutex; `isStillTrue` is set by the owner's initialiser alone, before any event.
   private struct State: @unchecked Sendable {
@@ -13,19 +13,19 @@ final class StreamEventDelivery: @unchecked Sendable {
     var waiting: Stream.Event = []
     var queue: DispatchQueue?
     var sources: [RunLoopSource] = []
-    /// Whether the queue has been asked to tell what waits.
+    /// Whether a delivery has been submitted to the queue and hasn't run yet.
     var isQueued = false
     var hasEnded = false
   }
 
   private let state = Mutex(State())
-  /// Whether an event that has waited is still worth telling.
+  /// Whether an event that has waited still applies, such as bytes that haven't been read meanwhile.
   var isStillTrue: (Stream.Event) -> Bool = { _ in true }
 
-  /// In which order events that wait together are told.
+  /// The order in which events are delivered that wait together.
   private static let order: [Stream.Event] = [.openCompleted, .hasBytesAvailable, .hasSpaceAvailable, .errorOccurred, .endEncountered]
 
-  /// Where the delegate is to be told something.
+  /// Where the waiting events are to be delivered.
   private enum Place {
     case nowhere
     case queue(DispatchQueue)
@@ -37,7 +37,7 @@ final class StreamEventDelivery: @unchecked Sendable {
     wake { $0.waiting.formUnion(events) }
   }
 
-  /// Calls the delegate of `stream` on `loop` too. The loop holds no reference to the stream.
+  /// Calls the delegate of `stream` on `loop` too. The run loop doesn't retain the stream.
   func schedule(_ stream: Stream, _ loop: RunLoop, _ mode: RunLoop.Mode) {
     let source = RunLoopSource(loop, mode) { [weak self] in self?.deliver(on: nil) }
     wake { state in
@@ -55,7 +55,7 @@ final class StreamEventDelivery: @unchecked Sendable {
     for source in removed { source.remove() }
   }
 
-  /// The queue on which the delegate of `stream` is called; nil for none.
+  /// Sets the queue on which the delegate of `stream` is called; nil for none.
   func setQueue(_ stream: Stream, _ queue: DispatchQueue?) {
     wake { state in
       state.stream = stream
@@ -66,7 +66,7 @@ final class StreamEventDelivery: @unchecked Sendable {
 
   var queue: DispatchQueue? { state.withLock { $0.queue } }
 
-  /// The stream has ended: no event is delivered any more.
+  /// Stops all deliveries, because the stream is being deallocated.
   func end() {
     let sources = state.withLock { state -> [RunLoopSource] in
       defer { state.sources = [] }
@@ -92,7 +92,7 @@ final class StreamEventDelivery: @unchecked Sendable {
     }
   }
 
-  /// - Parameter queue: The queue that calls; nil on a run loop. One that isn't the stream's any more tells nothing.
+  /// - Parameter queue: The queue that calls this function; nil on a run loop. If the stream has another queue by now, nothing is delivered.
   private func deliver(on queue: DispatchQueue?) {
     let (events, box) = state.withLock { state -> (Stream.Event, State) in
       guard state.queue === queue else { return ([], state) }
@@ -107,8 +107,8 @@ final class StreamEventDelivery: @unchecked Sendable {
   }
 }
 
-/// A stream of this library, whose delegate is told of events.
+/// A stream class of this library that calls its delegate for events.
 protocol EventfulStream: Stream {
-  /// nil for a stream that isn't connected to anything.
+  /// The object that calls the delegate; nil for a stream that isn't connected to anything.
   var delivery: StreamEventDelivery? { get }
 }

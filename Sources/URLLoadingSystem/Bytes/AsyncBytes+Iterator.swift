@@ -1,9 +1,10 @@
 extension URLSession.AsyncBytes {
-  /// Produces the bytes, of `URL.AsyncBytes` as well; owned by the task that iterates. Copies share the load.
+  /// Produces the bytes of a `URLSession.AsyncBytes`, and also of `URL.AsyncBytes` and `FileHandle.AsyncBytes`; owned by the task that iterates.
+  /// Copies share the load.
   public struct Iterator: AsyncIteratorProtocol, ChunkedByteIterator, Sendable {
     /// A byte.
     public typealias Element = UInt8
-    /// `URLError`, or what an app's own protocol class reported; `CocoaError` for files, and `CancellationError`, of a URL's bytes.
+    /// `URLError`, or the error of an app's own `URLProtocol`; for a URL's or handle's bytes also `CocoaError` and `CancellationError`.
     public typealias Failure = any Error
 
     @usableFromInline package let chunkSource: any ByteChunkSource<any Error>

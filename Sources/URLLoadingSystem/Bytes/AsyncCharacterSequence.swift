@@ -1,10 +1,10 @@
 /// The characters (extended grapheme clusters) in an asynchronous sequence of UTF-8 bytes; `characters` makes it.
 ///
-/// A character is delivered once the scalar after it, or the end, shows that it is complete. Bytes that aren't UTF-8 become U+FFFD.
+/// A character is delivered as soon as the next scalar, or the end, shows that it is complete. Bytes that aren't UTF-8 become U+FFFD.
 public struct AsyncCharacterSequence<Base: AsyncSequence>: AsyncSequence where Base.Element == UInt8 {
-  /// What a reader perceives as one character.
+  /// A character: an extended grapheme cluster.
   public typealias Element = Character
-  /// The error of the bytes.
+  /// The error type of the byte sequence.
   public typealias Failure = Base.Failure
 
   let base: Base
@@ -16,9 +16,9 @@ public struct AsyncCharacterSequence<Base: AsyncSequence>: AsyncSequence where B
 
   /// Produces the characters; owned by the task that iterates.
   public struct AsyncIterator: AsyncIteratorProtocol {
-    /// What a reader perceives as one character.
+    /// A character: an extended grapheme cluster.
     public typealias Element = Character
-    /// The error of the bytes.
+    /// The error type of the byte sequence.
     public typealias Failure = Base.Failure
 
     @usableFromInline var scalars: AsyncUnicodeScalarSequence<Base>.AsyncIterator
@@ -27,14 +27,14 @@ public struct AsyncCharacterSequence<Base: AsyncSequence>: AsyncSequence where B
     init(_ bytes: Base.AsyncIterator) { scalars = AsyncUnicodeScalarSequence<Base>.AsyncIterator(bytes) }
 
     /// The next character; nil at the end.
-    /// - Throws: what the byte sequence throws. A character that was begun is lost then.
+    /// - Throws: The error of the byte sequence. A character of which a part had arrived is lost then.
     @inlinable
     nonisolated(nonsending) public mutating func next() async throws(Base.Failure) -> Character? {
       try await next(isolation: #isolation)
     }
 
     /// The next character, awaited on the caller's actor; nil at the end.
-    /// - Throws: what the byte sequence throws. A character that was begun is lost then.
+    /// - Throws: The error of the byte sequence. A character of which a part had arrived is lost then.
     @inlinable
     nonisolated(nonsending) public mutating func next(isolation actor: (any Actor)?) async throws(Base.Failure) -> Character? {
       do throws(Base.Failure) {

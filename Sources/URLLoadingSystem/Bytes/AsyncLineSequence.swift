@@ -8,7 +8,7 @@
 public struct AsyncLineSequence<Base: AsyncSequence>: AsyncSequence where Base.Element == UInt8 {
   /// A line, without its terminator; never empty.
   public typealias Element = String
-  /// The error of the bytes.
+  /// The error type of the byte sequence.
   public typealias Failure = Base.Failure
 
   let base: Base
@@ -22,7 +22,7 @@ public struct AsyncLineSequence<Base: AsyncSequence>: AsyncSequence where Base.E
   public struct AsyncIterator: AsyncIteratorProtocol {
     /// A line, without its terminator; never empty.
     public typealias Element = String
-    /// The error of the bytes.
+    /// The error type of the byte sequence.
     public typealias Failure = Base.Failure
 
     @usableFromInline var bytes: Base.AsyncIterator
@@ -35,22 +35,22 @@ public struct AsyncLineSequence<Base: AsyncSequence>: AsyncSequence where Base.E
     }
 
     /// The next line; nil at the end.
-    /// - Throws: what the byte sequence throws. A line that was begun is lost then.
+    /// - Throws: The error of the byte sequence. A line of which a part had arrived is lost then.
     @inlinable
     nonisolated(nonsending) public mutating func next() async throws(Base.Failure) -> String? {
       try await next(isolation: #isolation)
     }
 
     /// The next line, awaited on the caller's actor; nil at the end.
-    /// - Throws: what the byte sequence throws. A line that was begun is lost then.
+    /// - Throws: The error of the byte sequence. A line of which a part had arrived is lost then.
     @inlinable
     nonisolated(nonsending) public mutating func next(isolation actor: (any Actor)?) async throws(Base.Failure) -> String? {
       if let line = assembler.nextLine() { return line }
       return try await lineAfterPiece()
     }
 
-    /// The next line, once the piece that is there has no more.
-    // Not inlined: `next` is, into the app's loop over lines, which then has only the step within a piece.
+    /// Reads further pieces until one completes a line; called when the current piece contains no further line.
+    // Not inlined, unlike `next`: then an app's loop over lines contains only the search within a piece.
     @inlinable @inline(never)
     nonisolated(nonsending) mutating func lineAfterPiece() async throws(Base.Failure) -> String? {
       do throws(Base.Failure) {

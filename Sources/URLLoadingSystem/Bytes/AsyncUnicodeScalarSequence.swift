@@ -4,7 +4,7 @@
 public struct AsyncUnicodeScalarSequence<Base: AsyncSequence>: AsyncSequence where Base.Element == UInt8 {
   /// A Unicode scalar value.
   public typealias Element = UnicodeScalar
-  /// The error of the bytes.
+  /// The error type of the byte sequence.
   public typealias Failure = Base.Failure
 
   let base: Base
@@ -18,25 +18,25 @@ public struct AsyncUnicodeScalarSequence<Base: AsyncSequence>: AsyncSequence whe
   public struct AsyncIterator: AsyncIteratorProtocol {
     /// A Unicode scalar value.
     public typealias Element = UnicodeScalar
-    /// The error of the bytes.
+    /// The error type of the byte sequence.
     public typealias Failure = Base.Failure
 
     @usableFromInline var bytes: ByteReader<Base.AsyncIterator>
     @usableFromInline var decoder = ScalarDecoder()
-    /// The byte that cut a sequence short and starts the next.
+    /// A byte that ended an ill-formed UTF-8 sequence and is to be decoded again, as the first of the next; nil if there is none.
     @usableFromInline var repeated: UInt8?
 
     init(_ bytes: Base.AsyncIterator) { self.bytes = ByteReader(bytes) }
 
     /// The next scalar; nil at the end.
-    /// - Throws: what the byte sequence throws.
+    /// - Throws: The error of the byte sequence.
     @inlinable
     nonisolated(nonsending) public mutating func next() async throws(Base.Failure) -> UnicodeScalar? {
       try await next(isolation: #isolation)
     }
 
     /// The next scalar, awaited on the caller's actor; nil at the end.
-    /// - Throws: what the byte sequence throws.
+    /// - Throws: The error of the byte sequence.
     @inlinable
     nonisolated(nonsending) public mutating func next(isolation actor: (any Actor)?) async throws(Base.Failure) -> UnicodeScalar? {
       while true {

@@ -1,23 +1,23 @@
-/// Joins scalars to characters. A value without I/O; `AsyncCharacterSequence.AsyncIterator` owns it.
+/// Joins Unicode scalars to characters (grapheme clusters). A value without I/O; `AsyncCharacterSequence.AsyncIterator` owns it.
 @usableFromInline
 struct ClusterAssembler: Sendable {
   private var first: Unicode.Scalar?
-  /// What follows `first`: nothing, for most characters.
+  /// The scalars of the character after `first`; most characters have none.
   private var rest = String.UnicodeScalarView()
-  // The standard library's streaming form of its own breaking rules: asking `String.count` again for every scalar would make a
-  // long cluster cost the square of its length.
+  // The standard library's incremental form of its grapheme-breaking rules: calling `String.count` again for each scalar would take quadratic time
+  // for a long cluster.
   private var recognizer = Unicode._CharacterRecognizer()
-  /// Whether the recognizer has been asked about `first` and `rest`: not where both sides of a break were ASCII.
+  /// Whether `recognizer` has been given `first` and `rest`; false after a break between two ASCII scalars, which is found without it.
   private var isCurrent = true
 
   @usableFromInline
   init() {}
 
-  /// Adds a scalar; returns the character before it if this one begins another.
+  /// Adds a scalar; returns the character that it completes by beginning another one, or nil.
   @usableFromInline
   mutating func accept(_ scalar: Unicode.Scalar) -> Character? {
     if let previous = first, previous.isASCII, scalar.isASCII, rest.isEmpty, previous != "\r" || scalar != "\n" {
-      // Unicode Standard Annex 29, GB3 to GB5 and GB999.
+      // Unicode Standard Annex 29, GB3 to GB5 and GB999: between two ASCII scalars there is always a break, except in CR LF.
       first = scalar
       isCurrent = false
       return Character(previous)
@@ -32,7 +32,7 @@ struct ClusterAssembler: Sendable {
     return complete
   }
 
-  /// The character so far; nil if there is none.
+  /// Returns the character that has been collected so far, at the end of the input; nil if there is none.
   @usableFromInline
   mutating func finish() -> Character? {
     guard let start = first else { return nil }
@@ -43,7 +43,7 @@ struct ClusterAssembler: Sendable {
     return Character(String(rest))
   }
 
-  /// Forgets everything: the input failed.
+  /// Drops the collected scalars, because the input has failed.
   @usableFromInline
   mutating func discard() { self = ClusterAssembler() }
 }

@@ -1,18 +1,19 @@
 import Foundation
 import struct Synchronization.Atomic
 
-/// The bytes of a file handle in pieces of at most 64 KiB, as they arrive: a pipe's or terminal's as well as a file's.
+/// The bytes of a file handle in pieces of at most 64 KiB, as they arrive: from a pipe or terminal as well as from a file.
 ///
-/// Owned by one iterator of `FileHandle.AsyncBytes`; keeps the handle open. Reads block, so they run on a queue of its own. A cancelled task
-/// wakes its read; what hasn't been read then stays in the pipe.
+/// Owned by one iterator of `FileHandle.AsyncBytes`; keeps the handle open. Reads block, so they run on a dispatch queue of its own. Cancelling the
+/// task interrupts a waiting read; bytes that haven't been read stay in the pipe.
 final class DescriptorChunks: ByteChunkSource {
-  /// One call of `nextChunk`.
+  /// The cancellation flag of one call of `nextChunk`.
   private final class Call: Sendable {
     let isCancelled = Atomic(false)
   }
 
   private let handle: FileHandle
-  /// Two sockets: a byte into one wakes who waits for the other. -1 if there are none: then a cancelled task's read goes on.
+  /// A socket pair: a byte written to `signal` wakes the `poll` that waits on `wait`. Both are -1 if it couldn't be made; a cancelled task's read
+  /// then goes on.
   private let wake: (signal: Int32, wait: Int32)
   private let queue = DispatchQueue(label: "URLLoadingSystem.DescriptorChunks")
 
@@ -47,7 +48,7 @@ final class DescriptorChunks: ByteChunkSource {
     while true {
       if call.isCancelled.load(ordering: .acquiring) { throw CancellationError() }
       let descriptor = handle.fileDescriptor
-      // The writing end of a pipe never has anything to read: waiting for it would be forever.
+      // The writing end of a pipe never becomes readable: polling it would block forever.
       if fcntl(descriptor, F_GETFL) & O_ACCMODE == O_WRONLY { throw failure(EBADF) }
       var watched = [
         pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0), pollfd(fd: wake.wait, events: Int16(POLLIN), revents: 0),
@@ -57,7 +58,7 @@ final class DescriptorChunks: ByteChunkSource {
         throw failure(errno)
       }
       if watched[1].revents != 0 {
-        // Of this call, or of an earlier one that ended meanwhile.
+        // The wake-up byte is this call's, or one of an earlier call that ended before it was read: the loop checks which.
         var bytes = [UInt8](repeating: 0, count: 64)
         _ = read(wake.wait, &bytes, bytes.count)
         continue
@@ -66,7 +67,7 @@ final class DescriptorChunks: ByteChunkSource {
     }
   }
 
-  /// Empty at the end; nil if there is nothing after all.
+  /// Reads once: empty data at the end of the file, nil if nothing was there to read.
   private func readOnce(_ descriptor: Int32) throws -> Data? {
     var code: Int32 = 0
     let bytes = [UInt8](unsafeUninitializedCapacity: FileChunks.chunkSize) { buffer, count in

@@ -3,8 +3,8 @@ import LoadingModel
 
 /// The bytes of a file in pieces of at most 64 KiB.
 ///
-/// Owned by one iterator of `URL.AsyncBytes`. Opens the file with the first piece and closes it with the last or with itself.
-/// Reads block, so they run on a queue of its own and never on the threads that run tasks.
+/// Owned by one iterator of `URL.AsyncBytes`. Opens the file for the first piece, and closes it after the last or when it is deallocated. Reads
+/// block, so they run on a dispatch queue of its own and never on Swift's concurrency threads.
 final class FileChunks: ByteChunkSource {
   private enum State {
     case unopened
@@ -31,7 +31,7 @@ final class FileChunks: ByteChunkSource {
     }
   }
 
-  // The lock is held while reading: only `queue` and `deinit` ever take it.
+  // The lock is held while reading, which blocks no other thread: only `queue` and `deinit` take it.
   private func readNext() throws -> Data? {
     try state.withLock { state in
       if case .unopened = state { state = .open(descriptor: try openFile()) }

@@ -1,19 +1,19 @@
 public import Foundation
 
 extension FileHandle {
-  /// The bytes from the handle's position on, as they arrive, until the end of the file.
+  /// The bytes of the file from the handle's current position to the end, as they arrive.
   public var bytes: AsyncBytes { AsyncBytes(handle: self) }
 
-  /// The bytes of a file handle: of a file, a pipe, a socket or a terminal.
+  /// The bytes of a file handle, which may be a file, a pipe, a socket or a terminal.
   ///
-  /// Iterations share the handle and its position: a second one goes on where the first has stopped, after what that had read ahead.
+  /// All iterators share the handle and its position: a second one begins behind the bytes that the first has read, its read-ahead included.
   public struct AsyncBytes: AsyncSequence, Sendable {
     /// A byte.
     public typealias Element = UInt8
     /// A `CocoaError`, or `CancellationError`.
     public typealias Failure = any Error
 
-    /// The iterator's type: a session's bytes are read in the same way.
+    /// The iterator's type, which is also that of `URLSession.AsyncBytes`.
     public typealias AsyncIterator = URLSession.AsyncBytes.Iterator
 
     let handle: FileHandle

@@ -1,19 +1,19 @@
 import Foundation
 
-/// Cuts bytes into lines of text. A value without I/O; `AsyncLineSequence.AsyncIterator` owns it.
+/// Splits bytes into lines of text. A value without I/O; `AsyncLineSequence.AsyncIterator` owns it.
 ///
 /// ```
 /// accept(byte)  ──────────────► line?      bytes one by one
 /// refill(chunk) ► nextLine() ─► line?      bytes by the piece, until nil
-///                 finish()   ─► line?      at the end: what no terminator closed
+///                 finish()   ─► line?      at the end: text without a terminator
 /// ```
-/// Terminators are LF, VT, FF, CR, NEL (C2 85), LS (E2 80 A8) and PS (E2 80 A9). CR LF needs no rule of its own: empty lines are
-/// dropped, so its LF closes nothing.
+/// Terminators are LF, VT, FF, CR, NEL (C2 85), LS (E2 80 A8) and PS (E2 80 A9). CR LF needs no rule of its own: empty lines are dropped, so that its
+/// LF ends no line.
 @usableFromInline
 struct LineAssembler: Sendable {
-  /// The line so far: as long as the longest line of the input.
+  /// The bytes of the current line from earlier pieces. Its capacity is kept: as large as the longest line of the input.
   @usableFromInline var line: [UInt8] = []
-  // An array: `Data` costs more for each look into it than a short line for its text.
+  // An array, because accessing `Data` for each line costs more than making a short line's text.
   private var chunk: [UInt8] = []
   private var position = 0
 
@@ -29,14 +29,14 @@ struct LineAssembler: Sendable {
     return closeLine(byte)
   }
 
-  /// Takes the next piece; the previous one must be used up.
+  /// Sets the next piece, after `nextLine()` has returned nil for the previous one.
   @usableFromInline
   mutating func refill(_ next: Data) {
     chunk = [UInt8](next)
     position = 0
   }
 
-  /// The next line that the current piece completes; nil once it is used up.
+  /// The next line that ends in the current piece; nil if no further one does.
   @usableFromInline
   mutating func nextLine() -> String? {
     while position < chunk.count {
@@ -47,15 +47,15 @@ struct LineAssembler: Sendable {
     return nil
   }
 
-  /// Reads up to a terminator, or the end of the piece.
-  /// - Returns: Where that is, and the line that is complete.
+  /// Reads up to a terminator, or to the end of the piece.
+  /// - Returns: The index of the terminator's last byte or of the piece's end, and the line if it is complete.
   private mutating func advance(in bytes: UnsafeRawBufferPointer) -> (end: Int, text: String?) {
     let start = position
     var end = start
     while true {
       end = LineAssembler.firstCandidate(in: bytes, from: end)
       guard end < bytes.count else { break }
-      // The common line lies whole within one piece and is copied once.
+      // Most lines lie within one piece: such a line is copied only once.
       if line.isEmpty, let length = LineAssembler.terminator(in: bytes, at: end, start) {
         guard length > 0 else {
           end += 1
@@ -70,7 +70,7 @@ struct LineAssembler: Sendable {
     return (end, end < bytes.count ? closeLine(bytes[end]) : nil)
   }
 
-  /// How many bytes before and at a candidate are a terminator, 0 if it is none; nil if that depends on bytes before `start`.
+  /// The length of the terminator that ends at `end`, 0 if there is none; nil if that depends on bytes before `start`.
   private static func terminator(in bytes: UnsafeRawBufferPointer, at end: Int, _ start: Int) -> Int? {
     let byte = bytes[end]
     if byte <= 0x0D { return 1 }
@@ -79,11 +79,11 @@ struct LineAssembler: Sendable {
     return bytes[end - 2] == 0xE2 && bytes[end - 1] == 0x80 ? 3 : 0
   }
 
-  /// The text after the last terminator; nil if there is none.
+  /// Returns the text after the last terminator, at the end of the input; nil if there is none.
   @usableFromInline
   mutating func finish() -> String? { takeLine() }
 
-  /// Forgets everything: the input failed.
+  /// Drops the current line, because the input has failed.
   @usableFromInline
   mutating func discard() { self = LineAssembler() }
 
@@ -95,12 +95,12 @@ struct LineAssembler: Sendable {
 
   private static func firstCandidate(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
     var index = start
-    // Eight at a time: in each byte of a word the highest bit says whether it may be one.
+    // Eight bytes at a time: the highest bit of each byte in `marks` says whether that byte may end a terminator.
     while index + 8 <= bytes.count {
       let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
       var marks = LineAssembler.marksOfBytes(below: 0x0E, in: word)
       if word & 0x8080_8080_8080_8080 != 0 {
-        // 85, and A8 or A9: none of the differences is above 7F where it counts, the lowest mark is always right.
+        // Marks 0x85, 0xA8 and 0xA9. False marks are only possible above a true one, and each candidate is checked below.
         marks |= marksOfBytes(below: 1, in: word ^ 0x8585_8585_8585_8585)
         marks |= marksOfBytes(below: 2, in: word ^ 0xA8A8_A8A8_A8A8_A8A8)
       }
@@ -115,16 +115,16 @@ struct LineAssembler: Sendable {
     return index
   }
 
-  /// The highest bit of each byte below `limit`, which is at most 80. A byte above one that is marked may be marked without being below.
-  // In line: the limit is a constant of the caller, which folds the multiplication.
+  /// Sets the highest bit of each byte that is less than `limit` (at most 0x80). A byte above a marked one may be marked falsely.
+  // Always inlined: `limit` is a constant of each caller, so that the multiplication is folded.
   @inline(__always)
   private static func marksOfBytes(below limit: UInt8, in word: UInt64) -> UInt64 {
     (word &- 0x0101_0101_0101_0101 &* UInt64(limit)) & ~word & 0x8080_8080_8080_8080
   }
 
-  /// Ends the line if `byte` completes a terminator, else makes it part of the line.
+  /// Ends the line if `byte` completes a terminator; otherwise appends `byte` to the line.
   ///
-  /// Looking back is enough: C2 and E2 only ever start a UTF-8 sequence.
+  /// It suffices to look at the bytes before: C2 and E2 only ever begin a UTF-8 sequence.
   @usableFromInline
   mutating func closeLine(_ byte: UInt8) -> String? {
     if byte <= 0x0D { return takeLine() }

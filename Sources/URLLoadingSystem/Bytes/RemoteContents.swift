@@ -1,17 +1,17 @@
 package import Foundation
 import LoadingModel
 
-/// Loads a whole resource while the calling thread waits: what Foundation's synchronous readers of URLs need.
+/// Loads a whole resource while the calling thread is blocked, for Foundation's synchronous initialisers such as `Data(contentsOf:)`.
 ///
-/// Nothing the load does needs the waiting thread: it runs on the session's event loop and answers on the session's own queue.
+/// The load doesn't need the blocked thread: it runs on the session's event loop and answers on the session's own queue.
 package enum RemoteContents {
-  // One session for the process, so that reads of one server share connections. Ephemeral: a read of a URL leaves no cookie,
-  // credential or cache entry behind in the app's stores.
+  // One session for the process, so that loads from one server share connections. Ephemeral, so that they leave no cookie, credential or cache entry
+  // in the app's stores.
   private static let session = URLSession(configuration: .ephemeral)
 
-  /// The resource behind `url`, and the name of its text encoding if the server told.
-  /// - Throws: `CocoaError` with code `fileReadUnknown`: with the `URLError` underneath if the load failed, with the status in its debug
-  ///   description if an HTTP server refused.
+  /// Loads the resource at `url`; returns its bytes, and the name of its text encoding if the server has sent one.
+  /// - Throws: `CocoaError` with code `fileReadUnknown`. If the load failed, its underlying error is the `URLError`; if an HTTP server refused, the
+  ///   status is in its debug description.
   package static func load(_ url: URL) throws -> (data: Data, textEncoding: String?) {
     let reply = PendingReply()
     session.dataTask(with: url) { data, response, error in reply.deliver(data, response, error) }.resume()
@@ -23,7 +23,7 @@ package enum RemoteContents {
     return (data, response?.textEncodingName)
   }
 
-  /// The toolchain's Foundation takes these, and no other, for the resource.
+  /// Whether a response with this HTTP status is used as the resource: the same statuses as in swift-corelibs-foundation.
   package static func carriesContents(_ status: Int) -> Bool {
     switch status {
     case 101, 200...399, 401, 407: true
@@ -36,7 +36,7 @@ package enum RemoteContents {
   }
 }
 
-/// What a completion handler brings to the thread that waits for it.
+/// Passes the result of a completion handler to the thread that waits for it.
 final class PendingReply: Sendable {
   typealias Reply = (data: Data?, response: URLResponse?, error: (any Error)?)
 

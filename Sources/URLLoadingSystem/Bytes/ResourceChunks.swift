@@ -1,7 +1,7 @@
 import Foundation
 import LoadingModel
 
-/// The pieces of a resource that is opened with the first one. Owned by one iterator of `URL.AsyncBytes`.
+/// The bytes of any URL in pieces: of a file or of a load, begun with the first piece. Owned by one iterator of `URL.AsyncBytes`.
 final class ResourceChunks: ByteChunkSource {
   private let url: URL
   private let opened = Mutex<(any ByteChunkSource<any Error>)?>(nil)

@@ -4,18 +4,18 @@
 /// "U+FFFD Substitution of Maximal Subparts").
 @usableFromInline
 struct ScalarDecoder: Sendable {
-  /// What one byte led to.
+  /// The result of decoding one byte.
   @usableFromInline
   enum Step: Equatable, Sendable {
     case needsMore
     case scalar(Unicode.Scalar)
-    /// The sequence before this byte was cut short: emit U+FFFD, then give the byte again.
+    /// The sequence before this byte is incomplete: emit U+FFFD, then pass the byte again.
     case replacementThenSameByte
   }
 
   @usableFromInline var missing = 0
   @usableFromInline var value: UInt32 = 0
-  /// The range of the next continuation byte: narrower than 80…BF only after E0, ED, F0 and F4.
+  /// The range of the next continuation byte: narrower than 80…BF only after the first bytes E0, ED, F0 and F4.
   @usableFromInline var allowed: ClosedRange<UInt8> = 0x80...0xBF
 
   @usableFromInline
@@ -27,7 +27,7 @@ struct ScalarDecoder: Sendable {
     return missing == 0 ? begin(byte) : resume(byte)
   }
 
-  /// U+FFFD if the input ended within a sequence.
+  /// Called at the end of the input: U+FFFD if it ended within a sequence, otherwise nil.
   @usableFromInline
   mutating func finish() -> Unicode.Scalar? {
     guard missing > 0 else { return nil }
@@ -35,7 +35,7 @@ struct ScalarDecoder: Sendable {
     return "\u{FFFD}"
   }
 
-  /// Unicode 16, table 3-7: the well-formed first and second bytes.
+  /// Begins a sequence with its first byte. Unicode 16, table 3-7, lists the well-formed first and second bytes.
   @usableFromInline
   mutating func begin(_ byte: UInt8) -> Step {
     allowed = 0x80...0xBF
@@ -69,7 +69,7 @@ struct ScalarDecoder: Sendable {
     value = value << 6 | UInt32(byte & 0x3F)
     missing -= 1
     guard missing == 0 else { return .needsMore }
-    // The ranges above exclude surrogates and values past U+10FFFF.
+    // Never nil: the ranges above exclude surrogates and values beyond U+10FFFF.
     return .scalar(Unicode.Scalar(value) ?? "\u{FFFD}")
   }
 }

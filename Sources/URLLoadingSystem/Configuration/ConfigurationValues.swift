@@ -15,7 +15,7 @@ import Stores
   import Tracing
 #endif
 
-/// What a `URLSessionConfiguration` stores. A copy of it is an independent configuration; the storages in it are shared objects.
+/// The stored properties of a `URLSessionConfiguration`. A copy is an independent configuration; the storages in it are shared objects.
 struct ConfigurationValues: @unchecked Sendable {
   // @unchecked: a value whose members are Sendable but for `protocolClasses`, which holds metatypes, and the two dictionaries, which hold
   // property-list values by contract.
@@ -89,13 +89,13 @@ struct ConfigurationValues: @unchecked Sendable {
     var tracer: (any Tracer)?
   #endif
 
-  /// Whose App Transport Security a session is held to.
+  /// Which App Transport Security settings apply to a session: the process's, or its configuration's own (nil: none).
   enum TransportSecurityChoice {
     case ofProcess
     case own(URLSessionAppTransportSecurity?)
   }
 
-  /// The system's name servers are asked for HTTPS records where HTTP/3 may be found.
+  /// The resolver that asks the system's name servers for HTTPS records, by which HTTP/3 is discovered; nil in builds without HTTP/3.
   private static var systemServiceBindings: (any ServiceBindingResolver)? {
     #if HTTP3
       SystemServiceBindings()

@@ -3,13 +3,13 @@ import LoadingModel
 
 /// Records what tasks send and receive; the product URLLoadingInspector has one. Called on any thread.
 package protocol TransferRecording: AnyObject, Sendable {
-  /// What observes the load of `context`, which `task` is about to start; nil if that load isn't recorded.
+  /// Makes the observer of one load, which `task` is about to start; nil if that load isn't recorded.
   func observer(of task: RecordedTask, _ context: LoadContext) -> (any LoadObserver & ContentObserver)?
 }
 
-/// What a recording says of a task.
+/// The properties of a task that a recording contains.
 package struct RecordedTask: Sendable {
-  /// The session's number in its process, and the task's in its session.
+  /// The session's number in its process; `identifier` is the task's in its session.
   package let session: Int
   package let identifier: Int
   /// "data", "upload", "download", "webSocket" or "stream".

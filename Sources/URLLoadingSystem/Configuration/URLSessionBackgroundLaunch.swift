@@ -14,23 +14,23 @@ public struct URLSessionBackgroundLaunch: Sendable, Hashable {
 
   private let way: Way
 
-  /// A program with its arguments.
+  /// A program that the daemon starts, with its arguments.
   ///
   /// - Parameters:
   ///   - arguments: The program's absolute path first. It is started without a shell.
-  ///   - workingDirectory: Where it runs; nil for `/`.
-  ///   - environment: Variables besides those that the app has when it makes the session. Both are kept on disk, encrypted.
+  ///   - workingDirectory: The directory in which the program runs; nil for `/`.
+  ///   - environment: Variables to add to those that the app has when it makes the session. Both are kept on disk, encrypted.
   public static func command(
     _ arguments: [String], workingDirectory: URL? = nil, environment: [String: String] = [:]
   ) -> URLSessionBackgroundLaunch {
     URLSessionBackgroundLaunch(way: .command(arguments, folder: workingDirectory, environment: environment))
   }
 
-  /// A unit of the user's systemd, such as "sync.service": `systemctl --user start` starts it. The identifier of the session isn't handed
-  /// over to a unit: the app makes the sessions it has.
+  /// A unit of the user's systemd, such as "sync.service", which `systemctl --user start` starts. A unit isn't told the identifier of the session:
+  /// the app makes all the sessions it has.
   public static func systemdUnit(_ name: String) -> URLSessionBackgroundLaunch { URLSessionBackgroundLaunch(way: .unit(name)) }
 
-  /// In the terms of the daemon.
+  /// The launch in the form that is sent to the daemon.
   var terms: SessionTerms.Launch {
     switch way {
     case .command(let words, let folder, let environment):

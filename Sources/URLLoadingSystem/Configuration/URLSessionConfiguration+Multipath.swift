@@ -1,7 +1,7 @@
 extension URLSessionConfiguration {
   /// How multipath TCP uses several networks.
   public enum MultipathServiceType: Int, Sendable {
-    /// One network at a time.
+    /// One network at a time: no Multipath TCP.
     case none = 0
     /// Moves to another network when the first fails.
     case handover = 1

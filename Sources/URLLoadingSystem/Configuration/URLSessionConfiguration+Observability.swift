@@ -23,26 +23,26 @@ extension URLSessionConfiguration {
     set { values.withLock { $0.showsQueriesOfObservedURLs = newValue } }
   }
 
-  /// Is told of each step of the session's connections, as it happens.
+  /// Receives each step of the session's connections as it happens, such as look-ups, attempts and handshakes; nil for none.
   package final var connectionWatcher: (any ConnectionWatcher)? {
     get { values.withLock { $0.connectionWatcher } }
     set { values.withLock { $0.connectionWatcher = newValue } }
   }
 
-  /// Makes what is told how the load of a task goes on.
+  /// Makes an observer for each load of a task, which receives the load's steps; nil for none.
   package final var makeLoadObserver: (@Sendable (URLSessionTask) -> any LoadObserver)? {
     get { values.withLock { $0.makeLoadObserver } }
     set { values.withLock { $0.makeLoadObserver = newValue } }
   }
 
-  /// Records what the session's tasks send and receive. Default: nil, which stands for the process's recorder at the time a task starts.
+  /// Records what the session's tasks send and receive. Default: nil, which means the recorder that the process has when a task starts.
   package final var transferRecording: (any TransferRecording)? {
     get { values.withLock { $0.transferRecording } }
     set { values.withLock { $0.transferRecording = newValue } }
   }
 
   #if Logging
-    /// Takes log lines of the session's tasks. Default: nil, which logs nothing.
+    /// Receives log lines about the session's tasks. Default: nil, which logs nothing.
     ///
     /// Requests, responses and connections are logged at the level `debug`, redirects and repeated requests at `info`, failures at
     /// `notice`, failures of TLS and of certificates at `warning`. The logger is called on the session's event loop: a handler that
@@ -55,8 +55,7 @@ extension URLSessionConfiguration {
   #endif
 
   #if Metrics
-    /// Makes the counters and timers of the session's loads. Default: nil, which stands for the `MetricsSystem`'s factory at the time the
-    /// session is made.
+    /// Makes the counters and timers of the session's loads. Default: nil, which means the factory that `MetricsSystem` has when the session is made.
     ///
     /// An addition to Apple's API, with the package trait `Metrics`.
     public final var metricsFactory: (any MetricsFactory)? {
@@ -66,8 +65,7 @@ extension URLSessionConfiguration {
   #endif
 
   #if Tracing
-    /// Has the spans of the session's tasks. Default: nil, which stands for the `InstrumentationSystem`'s tracer at the time a task
-    /// starts.
+    /// Makes the spans of the session's tasks. Default: nil, which means the tracer that `InstrumentationSystem` has when a task starts.
     ///
     /// A task has one span, whose parent is the `ServiceContext` that is current where the task is made. An addition to Apple's API, with
     /// the package trait `Tracing`.

@@ -5,11 +5,11 @@ extension URLSessionConfiguration {
   ///     configuration.unixSocketPath = "/run/docker.sock"
   ///     let (data, _) = try await URLSession(configuration: configuration).data(from: URL(string: "http://localhost/version")!)
   ///
-  /// A path of at most 107 bytes, or "@" and the name of an abstract socket (unix(7)). It holds for HTTP, WebSockets and stream tasks; FTP is
-  /// refused. Names aren't looked up, proxies aren't used and HTTP/3 isn't tried; App Transport Security allows what isn't encrypted. `Host` and the
-  /// name in TLS are those of the URL's host, and so is what cookies, credentials and cached responses are kept by: therefore its sessions don't use
-  /// the shared stores, but ones in memory of their own, unless the app sets others. URLs of the schemes `http+unix` and `https+unix`, which
-  /// name a socket themselves, have theirs.
+  /// A path of at most 107 bytes, or "@" and the name of an abstract socket (unix(7)). It applies to HTTP, WebSockets and stream tasks; FTP is
+  /// refused. Names aren't looked up, proxies aren't used and HTTP/3 isn't tried; App Transport Security allows unencrypted loads. `Host` and the
+  /// name in TLS are those of the URL's host, and so are the keys of cookies, credentials and cached responses: therefore its sessions don't use the
+  /// shared stores but their own in memory, unless the app sets others. URLs of the schemes `http+unix` and `https+unix`, which name a socket
+  /// themselves, are connected to that one.
   ///
   /// Loads end with `URLError.badURL` where the path is too long, and with `cannotConnectToHost` where there is no socket, none that this user may
   /// connect to, or no server; the underlying error has the POSIX code.
@@ -20,8 +20,8 @@ extension URLSessionConfiguration {
     set { values.withLock { $0.unixSocketPath = newValue } }
   }
 
-  /// Shared stores are kept by the host of a URL, which isn't who answers at a socket: its sessions have stores of their own, as ephemeral ones
-  /// do, unless the app has chosen some.
+  /// Replaces the shared storages by private ones in memory, unless the app has set others: they are keyed by a URL's host, and the server at a Unix
+  /// socket isn't that host.
   func separateFromNetwork() {
     let own = URLSessionConfiguration.ephemeral
     if urlCache === URLCache.shared { urlCache = own.urlCache }

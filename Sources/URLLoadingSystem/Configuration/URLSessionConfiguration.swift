@@ -50,21 +50,22 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
   /// An independent configuration with the same settings. It shares the storages, as Apple's does.
   open func copy(with zone: NSZone? = nil) -> Any { snapshot() }
 
-  /// What a session keeps: the settings as they are now, which later changes don't reach.
+  /// A copy of the settings for a session to keep, which later changes of this object don't affect.
   package func snapshot() -> URLSessionConfiguration { URLSessionConfiguration(values: values.withLock { $0 }) }
 
-  /// The clock of the session's deadlines; nil for the system's.
+  /// Watches the machine's networks for the session; nil for the system's observer.
   package var networkObserver: (any NetworkObserver)? {
     get { values.withLock { $0.networkObserver } }
     set { values.withLock { $0.networkObserver = newValue } }
   }
 
+  /// The clock of the session's loads, such as of their deadlines; nil for the system's. For tests.
   package var loadClock: (any LoadClock)? {
     get { values.withLock { $0.loadClock } }
     set { values.withLock { $0.loadClock = newValue } }
   }
 
-  /// Where download tasks write; nil for the temporary folder. For tests.
+  /// The folder in which download tasks write; nil for the temporary folder. For tests.
   package var downloadFolder: URL? {
     get { values.withLock { $0.downloadFolder } }
     set { values.withLock { $0.downloadFolder = newValue } }
@@ -76,44 +77,44 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
     set { values.withLock { $0.trustedRootsPEM = newValue } }
   }
 
-  /// What counts in the place of this process's environment: the daemon's sessions have that of their apps.
+  /// The TLS settings of an environment, used instead of this process's: the daemon's sessions have those of their apps. nil for this process's.
   package var tlsEnvironment: TLSEnvironment? {
     get { values.withLock { $0.tlsEnvironment } }
     set { values.withLock { $0.tlsEnvironment = newValue } }
   }
 
-  /// Proxies in the engine's terms, in place of what the public properties and the environment say.
+  /// Proxies in the engine's terms, which override those of the public properties and the environment; nil for these.
   package var proxySettings: ProxySettings? {
     get { values.withLock { $0.proxySettings } }
     set { values.withLock { $0.proxySettings = newValue } }
   }
 
-  /// Which versions of HTTP the session uses.
+  /// The versions of HTTP that the session uses.
   package var httpVersions: HTTPVersions {
     get { values.withLock { $0.httpVersions } }
     set { values.withLock { $0.httpVersions = newValue } }
   }
 
-  /// Where the session remembers hosts that asked for TLS.
+  /// The store of the hosts that have asked for TLS (HSTS, RFC 6797).
   package var hstsStore: HSTSStore? {
     get { values.withLock { $0.hstsStore } }
     set { values.withLock { $0.hstsStore = newValue } }
   }
 
-  /// Where the session remembers where else origins are served (Alt-Svc); nil: in its own memory.
+  /// The store of alternative services of origins (Alt-Svc, RFC 7838), such as HTTP/3; nil: the session remembers them in its own memory.
   package var alternativeServiceStore: AlternativeServiceStore? {
     get { values.withLock { $0.alternativeServiceStore } }
     set { values.withLock { $0.alternativeServiceStore = newValue } }
   }
 
-  /// What the session asks for HTTPS records of the DNS; nil: nothing.
+  /// The resolver that is asked for HTTPS records of the DNS (RFC 9460); nil: none is.
   package var serviceBindingResolver: (any ServiceBindingResolver)? {
     get { values.withLock { $0.serviceBindingResolver } }
     set { values.withLock { $0.serviceBindingResolver = newValue } }
   }
 
-  /// What App Transport Security allows the session; nil: it isn't in force. Default: ``URLSessionAppTransportSecurity/current`` at the
-  /// time the session is made.
+  /// The App Transport Security settings of the session; nil: none are in force. Default: ``URLSessionAppTransportSecurity/current`` at the time the
+  /// session is made.
   ///
   /// An addition: Apple's platforms know one setting for the whole app.
   public final var appTransportSecurity: URLSessionAppTransportSecurity? {
@@ -128,8 +129,8 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
 
   /// Whether the first bytes to a server may be sent with the first packet (TCP Fast Open, RFC 7413). Default: false.
   ///
-  /// Used for TLS handshakes alone, of which a late copy does no harm, and only with servers that have agreed to it on an earlier
-  /// connection. It saves a round trip; some networks drop such packets, and a server that is down is found out about later.
+  /// Used for TLS handshakes alone, as replaying their first bytes does no harm, and only with servers that have agreed to it on an earlier
+  /// connection. It saves a round trip; some networks drop such packets, and it takes longer to notice that a server is down.
   ///
   /// An addition: Apple has this for connections of the Network framework (`allowFastOpen`).
   public final var allowsFastOpen: Bool {
@@ -137,10 +138,10 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
     set { values.withLock { $0.allowsFastOpen = newValue } }
   }
 
-  /// The name of a background session; nil for every other kind.
+  /// The identifier of a background session; nil for other configurations.
   open var identifier: String? { values.withLock { $0.identifier } }
 
-  /// How requests that leave it to the session use the cache. Default: `.useProtocolCachePolicy`.
+  /// How requests whose own policy is `.useProtocolCachePolicy` use the cache. Default: `.useProtocolCachePolicy`.
   open var requestCachePolicy: NSURLRequest.CachePolicy {
     get { values.withLock { $0.requestCachePolicy } }
     set { values.withLock { $0.requestCachePolicy = newValue } }
@@ -160,8 +161,8 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
     set { values.withLock { $0.timeoutIntervalForResource = newValue } }
   }
 
-  /// What the traffic is for: how its packets ask networks to treat them (differentiated services, RFC 4594), where requests don't say it
-  /// themselves. A hint without effect on the result. Default: `.default`.
+  /// The kind of traffic, for requests that don't name one: it sets how packets ask networks to treat them (differentiated services, RFC 4594). A
+  /// hint without effect on the result. Default: `.default`.
   ///
   /// Loads of different types don't share connections.
   open var networkServiceType: NSURLRequest.NetworkServiceType {
@@ -195,8 +196,8 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
 
   /// Whether the addresses of hosts must be validated by DNSSEC. Default: false.
   ///
-  /// Validation isn't supported on this platform: where it is required, loads whose host has to be looked up fail with
-  /// `URLError.dnsLookupFailed`.
+  /// The system's resolver can't validate them: loads whose host it would have to look up fail with `URLError.dnsLookupFailed`. DNS over HTTPS can,
+  /// with `trustsDNSSEC` (``nameResolution``).
   open var requiresDNSSECValidation: Bool {
     get { values.withLock { $0.requiresDNSSECValidation } }
     set { values.withLock { $0.requiresDNSSECValidation = newValue } }
@@ -270,8 +271,8 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
 
   /// Whether safe requests without a body may be sent on a connection of HTTP/1.1 before earlier ones are answered. Default: false.
   ///
-  /// Where no connection is free and no more may be opened, and the server has shown that it can; up to four at a time. Those that a
-  /// connection leaves unanswered are sent again. Deprecated by Apple, whose systems prefer HTTP/2, as this one does where the server
+  /// A request is pipelined if no connection is free, no more may be opened, and the server has shown that it can handle it; up to four at a time.
+  /// Requests that a connection leaves unanswered are sent again. Deprecated by Apple, whose systems prefer HTTP/2, as this one does if the server
   /// speaks it.
   open var httpShouldUsePipelining: Bool {
     get { values.withLock { $0.httpShouldUsePipelining } }
@@ -305,19 +306,19 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
     set { values.withLock { $0.httpMaximumConnectionsPerHost = newValue } }
   }
 
-  /// Where cookies are kept; nil keeps none. Default: the shared storage, or a private one for an ephemeral configuration.
+  /// The storage for cookies; nil keeps none. Default: the shared storage, or a private one for an ephemeral configuration.
   open var httpCookieStorage: HTTPCookieStorage? {
     get { values.withLock { $0.httpCookieStorage } }
     set { values.withLock { $0.httpCookieStorage = newValue } }
   }
 
-  /// Where credentials are looked up; nil for no storage. Default: the shared storage, or a private one for an ephemeral configuration.
+  /// The storage in which credentials are looked up; nil for none. Default: the shared storage, or a private one for an ephemeral configuration.
   open var urlCredentialStorage: URLCredentialStorage? {
     get { values.withLock { $0.urlCredentialStorage } }
     set { values.withLock { $0.urlCredentialStorage = newValue } }
   }
 
-  /// Where responses are kept; nil keeps none.
+  /// The cache for responses; nil stores none.
   ///
   /// Default: the shared cache, a private one for an ephemeral configuration, nil for a background configuration.
   open var urlCache: URLCache? {
@@ -342,8 +343,8 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
 
   /// Whether connections may take several networks (Multipath TCP, RFC 8684). Default: `.none`.
   ///
-  /// Any value but `.none` asks for it, where the kernel has it; a server that doesn't gets a plain connection. Which networks are used,
-  /// and when, is decided by the system here (`ip mptcp`), not by the app: the other values are alike.
+  /// Any value but `.none` makes TCP connections with it, if the kernel supports it; a server that doesn't gets a plain connection. Which networks
+  /// are used, and when, is decided by the system (`ip mptcp`), not by the app: the other values have the same effect.
   open var multipathServiceType: URLSessionConfiguration.MultipathServiceType {
     get { values.withLock { $0.multipathServiceType } }
     set { values.withLock { $0.multipathServiceType = newValue } }

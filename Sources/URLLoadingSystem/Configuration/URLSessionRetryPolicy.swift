@@ -1,47 +1,48 @@
 public import Foundation
 import LoadingModel
 
-/// When a load is tried again by itself after a failure that may pass, and after how long. An addition to Apple's API.
+/// When a load is repeated automatically after a temporary failure, and after how long. An addition to Apple's API.
 ///
 ///     configuration.retryPolicy = URLSessionRetryPolicy()      // for all loads of its sessions
 ///     request.retryPolicy = URLSessionRetryPolicy(maximumAttempts: 5)  // for one
 ///
-/// Only requests that do no harm twice are repeated: GET, HEAD, OPTIONS, TRACE, PUT and DELETE, and those with the field `Idempotency-Key`; and
-/// only while their body can be produced again. Waits are drawn at random between 0 and a bound that doubles with each attempt ("full
-/// jitter"); a server's `Retry-After` makes them longer. Metrics have a transaction for each attempt. The load's timeouts go on: that of the
-/// resource counts the waits as well.
+/// Only idempotent requests are repeated: GET, HEAD, OPTIONS, TRACE, PUT and DELETE, and those with the field `Idempotency-Key`; and only if their
+/// body can be produced again. Waits are drawn at random between 0 and a bound that doubles with each attempt ("full jitter"); a server's
+/// `Retry-After` makes them longer. Metrics have a transaction for each attempt. The load's timeouts continue: `timeoutIntervalForResource` includes
+/// the waits.
 public struct URLSessionRetryPolicy: Sendable, Hashable {
   var policy = LoadingModel.RetryPolicy()
 
+  /// A policy with the given limits; the other properties have their defaults.
   /// - Parameters:
   ///   - maximumAttempts: Attempts in all, the first among them. Default: 3.
-  ///   - firstDelay: Seconds: the upper bound of the first wait. Default: 0.5.
-  ///   - maximumDelay: Seconds that one wait may take. Default: 30.
+  ///   - firstDelay: The upper bound of the first wait, in seconds. Default: 0.5.
+  ///   - maximumDelay: The longest single wait, in seconds. Default: 30.
   public init(maximumAttempts: Int = 3, firstDelay: TimeInterval = 0.5, maximumDelay: TimeInterval = 30) {
     self.maximumAttempts = maximumAttempts
     self.firstDelay = firstDelay
     self.maximumDelay = maximumDelay
   }
 
-  /// Attempts in all, the first among them; 1 and less: none is repeated. Default: 3.
+  /// Attempts in all, the first one included; with 1 or less, none is repeated. Default: 3.
   public var maximumAttempts: Int {
     get { policy.attempts }
     set { policy.attempts = max(1, newValue) }
   }
 
-  /// Seconds: the upper bound of the first wait. It doubles with each attempt. Default: 0.5.
+  /// The upper bound of the first wait, in seconds. It doubles with each attempt. Default: 0.5.
   public var firstDelay: TimeInterval {
     get { policy.firstDelay }
     set { policy.firstDelay = URLSessionRetryPolicy.seconds(newValue) }
   }
 
-  /// Seconds that one wait may take. Where a server asks for a longer one (`Retry-After`), the load ends with its response. Default: 30.
+  /// The longest single wait, in seconds. If a server asks for a longer one (`Retry-After`), the load ends with that response. Default: 30.
   public var maximumDelay: TimeInterval {
     get { policy.longestDelay }
     set { policy.longestDelay = URLSessionRetryPolicy.seconds(newValue) }
   }
 
-  /// Seconds that all waits of one load may take. Default: 120.
+  /// The longest time that all waits of one load may take together, in seconds. Default: 120.
   public var maximumTotalDelay: TimeInterval {
     get { policy.totalDelay }
     set { policy.totalDelay = URLSessionRetryPolicy.seconds(newValue) }
@@ -60,14 +61,14 @@ public struct URLSessionRetryPolicy: Sendable, Hashable {
     set { policy.errors = Set(newValue.map(\.rawValue)).subtracting([URLError.Code.cancelled.rawValue]) }
   }
 
-  /// Whether requests are repeated as well that may change something each time, such as POST. Default: false.
+  /// Whether requests that aren't idempotent, such as POST, are repeated as well. Default: false.
   public var retriesUnsafeMethods: Bool {
     get { policy.repeatsUnsafe }
     set { policy.repeatsUnsafe = newValue }
   }
 
-  /// How many of a session's loads of the last minute may be repetitions, as a part of those that were begun in it: a server that fails
-  /// isn't buried under repetitions. 0 to 1. Default: 0.2. Ten a minute are always allowed.
+  /// The largest share of a session's loads of the last minute that may be repetitions, so that a failing server isn't overloaded by them. 0 to 1.
+  /// Default: 0.2. Ten repetitions a minute are always allowed.
   public var budget: Double {
     get { policy.budget }
     set { policy.budget = newValue.isNaN ? 0.2 : min(max(newValue, 0), 1) }
@@ -77,9 +78,9 @@ public struct URLSessionRetryPolicy: Sendable, Hashable {
 }
 
 extension URLSessionConfiguration {
-  /// When loads are tried again by themselves. An addition to Apple's API. Default: nil, they aren't.
+  /// When the session's loads are repeated automatically. An addition to Apple's API. Default: nil, never.
   ///
-  /// Background sessions have rules of their own, and ignore it.
+  /// Background sessions repeat transfers by rules of their own, and ignore it.
   public var retryPolicy: URLSessionRetryPolicy? {
     get { values.withLock { $0.retryPolicy } }
     set { values.withLock { $0.retryPolicy = newValue } }
@@ -87,9 +88,9 @@ extension URLSessionConfiguration {
 }
 
 extension URLRequest {
-  /// When this request is sent again by itself, in place of its session's policy. An addition to Apple's API. Default: nil, the session's.
+  /// When this request is repeated automatically, overriding its session's policy. An addition to Apple's API. Default: nil, the session's policy.
   ///
-  /// It isn't a part of the request's archive, and of no account for equality.
+  /// It isn't encoded with the request, and doesn't count for equality.
   public var retryPolicy: URLSessionRetryPolicy? {
     get { load.retryPolicy.map { URLSessionRetryPolicy($0) } }
     set { load.mutate { $0.retryPolicy = newValue?.policy } }

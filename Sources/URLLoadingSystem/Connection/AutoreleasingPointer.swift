@@ -1,4 +1,4 @@
-/// A pointer to an object that a function hands out, as `NSURLConnection.sendSynchronousRequest(_:returning:)` does: `&response` is one.
+/// A pointer by which a function returns an object, such as `&response` in `NSURLConnection.sendSynchronousRequest(_:returning:)`.
 ///
 /// Without Objective-C nothing is autoreleased: it is an ordinary pointer.
 public typealias AutoreleasingUnsafeMutablePointer<Pointee> = UnsafeMutablePointer<Pointee>

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Takes the answer to a connection's challenge, on any thread. The first answer counts; a challenge that is dropped without one is refused.
+/// Receives the answer to a challenge of an `NSURLConnection`, on any thread. The first answer counts; a challenge released without one is refused.
 final class ConnectionChallengeSender: NSObject, URLAuthenticationChallengeSender {
   private let answer: @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
 

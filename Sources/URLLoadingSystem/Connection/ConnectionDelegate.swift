@@ -1,14 +1,14 @@
 import Foundation
 import LoadingModel
 
-/// The delegate of a connection's task: tells the connection's delegate in the words of its protocols.
+/// The task delegate of an `NSURLConnection`: translates the task's messages to those of the connection's own delegate.
 ///
-/// Made when the connection starts; keeps connection and delegate until the task has ended. Its methods run where the connection is
-/// scheduled, one at a time: the task's pump delivers there.
+/// Made when the connection starts; keeps the connection and its delegate until the task has ended. Its methods run where the connection is
+/// scheduled, one at a time, since the task's pump delivers there.
 final class ConnectionDelegate: NSObject, URLSessionDataDelegate, URLSessionDownloadDelegate {
   private let connection: NSURLConnection
   private let receivers: ConnectionReceivers
-  /// The request that the last `willSend` was answered with.
+  /// The request with which the delegate has answered the last `willSend`.
   private let current: Mutex<URLRequest>
 
   init(_ connection: NSURLConnection, _ receivers: ConnectionReceivers, _ request: URLRequest) {
@@ -17,7 +17,7 @@ final class ConnectionDelegate: NSObject, URLSessionDataDelegate, URLSessionDown
     current = Mutex(request)
   }
 
-  /// What the delegate makes of the connection's request; nil to send nothing.
+  /// The request that the delegate's `willSend` returns for the connection's first request; nil to send nothing.
   func firstRequest(_ request: URLRequest) -> URLRequest? {
     guard let data = receivers.data else { return request }
     let answer = data.connection(connection, willSend: request, redirectResponse: nil)
@@ -25,12 +25,12 @@ final class ConnectionDelegate: NSObject, URLSessionDataDelegate, URLSessionDown
     return answer
   }
 
-  /// The connection ends without a load.
+  /// Reports an error for a connection that ends without having loaded.
   func fail(_ error: any Error) {
     if connection.end() { receivers.general?.connection(connection, didFailWithError: error) }
   }
 
-  // MARK: questions
+  // MARK: Questions
 
   func urlSession(
     _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
@@ -66,7 +66,7 @@ final class ConnectionDelegate: NSObject, URLSessionDataDelegate, URLSessionDown
     completionHandler(data.connection(connection, willCacheResponse: proposedResponse))
   }
 
-  // MARK: messages
+  // MARK: Messages
 
   func urlSession(
     _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64, totalBytesExpectedToSend: Int64
@@ -103,7 +103,7 @@ final class ConnectionDelegate: NSObject, URLSessionDataDelegate, URLSessionDown
   }
 
   func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-    // After the file of a download, the connection has ended already.
+    // A download's connection has ended with the message about its file.
     guard connection.end() else { return }
     if let error {
       receivers.general?.connection(connection, didFailWithError: error)

@@ -1,21 +1,21 @@
-/// Where a connection is in its life.
+/// The phases of an `NSURLConnection` or `NSURLDownload`:
 ///
 ///     idle -> starting -> loading -> ended
 ///        \________\__________\______/   cancel()
 enum ConnectionLife {
-  /// Not started; keeps the delegate.
+  /// Not started yet; holds the delegate until then.
   case idle(ConnectionReceivers)
-  /// The delegate is being asked about the request.
+  /// The delegate is being asked whether and how to send the request.
   case starting
   case loading(URLSessionTask)
-  /// Keeps the request of the last redirect, where there was a load.
+  /// Ended or cancelled; holds the request of the last redirect, nil if nothing was loaded.
   case ended(URLRequest? = nil)
 
   var task: URLSessionTask? {
     if case .loading(let task) = self { task } else { nil }
   }
 
-  /// The request in effect, or that was at the end; nil before there is a load.
+  /// The load's current request, or its last one after the end; nil if nothing was loaded.
   var request: URLRequest? {
     switch self {
     case .idle, .starting: nil

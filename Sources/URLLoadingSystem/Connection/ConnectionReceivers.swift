@@ -1,6 +1,6 @@
 import Foundation
 
-/// A connection's delegate, by the protocols that it conforms to.
+/// A connection's delegate, cast to each of the three delegate protocols; nil for those to which it doesn't conform.
 ///
 /// Kept by the connection until it starts, then by the load until it ends.
 struct ConnectionReceivers: @unchecked Sendable {

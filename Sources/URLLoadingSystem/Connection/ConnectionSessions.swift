@@ -1,23 +1,23 @@
 import Foundation
 import LoadingModel
 
-/// The sessions that carry the loads of `NSURLConnection` and `NSURLDownload`: apart from `URLSession.shared`, on whose delegate queue a
-/// blocking call may be made. The stores are the same.
+/// The sessions whose tasks load for `NSURLConnection` and `NSURLDownload`. They aren't `URLSession.shared`, since a blocking call may be made on the
+/// delegate queue of that one, but they use the same stores.
 enum ConnectionSessions {
   static let standard = URLSession(sharedWith: .default)
 
-  /// For delegates that don't want the credential storage to be used.
+  /// The session for delegates that refuse the credential storage (`connectionShouldUseCredentialStorage`).
   static let withoutCredentials: URLSession = {
     let configuration = URLSessionConfiguration.default
     configuration.urlCredentialStorage = nil
     return URLSession(sharedWith: configuration)
   }()
 
-  /// What can be loaded without a class of the app's own.
+  /// The schemes that can be loaded without an app's `URLProtocol` class.
   static let schemes: Set<String> = ["http", "https", "http+unix", "https+unix", "ftp", "ftps", "file", "data"]
 
   /// Loads a whole body and calls `handler` once.
-  /// - Parameter queue: Where; nil for a thread of the load's own.
+  /// - Parameter queue: The queue on which `handler` runs; nil for a queue that is made for this load.
   static func load(
     _ request: URLRequest, on queue: OperationQueue?, _ handler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
   ) {
@@ -27,7 +27,7 @@ enum ConnectionSessions {
 }
 
 extension URLSession {
-  /// The task of a connection, suspended. Its calls are made by `pump`.
+  /// Makes a connection's task, suspended and registered with the session; `pump` makes its delegate calls.
   func makeConnectionTask(
     _ request: LoadRequest, _ pump: DelegatePump, _ delegate: any URLSessionTaskDelegate, isDownload: Bool
   ) -> URLSessionTask {
@@ -38,7 +38,7 @@ extension URLSession {
     return task
   }
 
-  /// The task of a download that goes on, suspended. Its calls are made by `pump`.
+  /// Makes the task of a resumed download, suspended and registered with the session; `pump` makes its delegate calls.
   func makeConnectionTask(
     resuming resumeData: Data, _ pump: DelegatePump, _ delegate: any URLSessionTaskDelegate
   ) -> URLSessionTask {
@@ -49,7 +49,7 @@ extension URLSession {
     return task
   }
 
-  /// Adds a task that the session didn't make.
+  /// Adds a task to the session that wasn't made by one of its own functions.
   func register(_ task: URLSessionTask) {
     if !registry.add(task) { task.refuse() }
   }

@@ -2,9 +2,9 @@ import Foundation
 import LoadingEngine
 import LoadingModel
 
-// Tasks whose calls are made elsewhere than on their session's delegate queue.
+// Tasks of connections: their delegate calls are made by a pump of their own, not on the session's delegate queue.
 
-/// The data task of a connection.
+/// The data task of an `NSURLConnection` or `NSURLDownload`; its pump delivers where the connection is scheduled.
 final class ConnectionDataTask: URLSessionDataTask, @unchecked Sendable {
   // @unchecked: the one stored property is an immutable reference to a thread-safe object.
   private let pump: DelegatePump
@@ -20,7 +20,7 @@ final class ConnectionDataTask: URLSessionDataTask, @unchecked Sendable {
   override var deliveryPump: DelegatePump? { pump }
 }
 
-/// The download task of a connection.
+/// The download task of an `NSURLConnection` or `NSURLDownload`; its pump delivers where the connection is scheduled.
 final class ConnectionDownloadTask: URLSessionDownloadTask, @unchecked Sendable {
   // @unchecked: the one stored property is an immutable reference to a thread-safe object.
   private let pump: DelegatePump

@@ -1,11 +1,12 @@
 import Foundation
 import LoadingModel
 
-/// Where the delegate of a connection is called: on run loops, on an operation queue, or, once the connection has ended, anywhere.
+/// Where the delegate of a connection is called: on run loops, on an operation queue, or, once the connection has ended, on any thread.
 ///
-/// Owned by the connection, and by the pump of its load through `queue`. Thread-safe. What is put on the queue while there is no place waits.
+/// Owned by the connection, and through `queue` by the pump of its load. Thread-safe. Calls that are added while there is no run loop or queue wait
+/// for one.
 final class DeliveryPlace: Sendable {
-  /// Looks like an operation queue to `DelegatePump`.
+  /// The operation queue that `DelegatePump` is given: it forwards each operation to the run loops or the queue.
   private final class Queue: OperationQueue, @unchecked Sendable {
     // @unchecked: `state` is a mutex; what `OperationQueue` stores is thread-safe.
     let state = Mutex(State())
@@ -19,7 +20,7 @@ final class DeliveryPlace: Sendable {
       change { $0.waiting.append(block) }
     }
 
-    /// Changes the state, and has what waits be called.
+    /// Changes the state, and schedules the waiting calls at the new place.
     func change(_ change: (inout State) -> Void) {
       let (place, count) = state.withLock { state in
         change(&state)
@@ -47,16 +48,16 @@ final class DeliveryPlace: Sendable {
 
   private struct State {
     var place = Place.loops([])
-    /// At most one call of a pump's, which adds the next when it has returned.
+    /// Calls that haven't been made yet: at most one of the pump's, which adds the next when it has returned.
     var waiting: [@Sendable () -> Void] = []
   }
 
   private let calls = Queue()
 
-  /// What `DelegatePump` puts its calls on.
+  /// The operation queue to which the connection's `DelegatePump` adds its calls.
   var queue: OperationQueue { calls }
 
-  /// Whether the app has named a place.
+  /// Whether the app has scheduled the connection in a run loop or set a queue.
   var isSet: Bool {
     calls.state.withLock { state in
       if case .loops(let sources) = state.place { !sources.isEmpty } else { true }
@@ -85,18 +86,19 @@ final class DeliveryPlace: Sendable {
     for source in removed { source.remove() }
   }
 
-  /// - Parameter queue: nil for no place.
+  /// - Parameter queue: The queue for the delegate's calls; nil removes queue and run loops, so that calls wait.
   func set(_ queue: OperationQueue?) {
     replace(by: queue.map { .queue($0) } ?? .loops([]))
   }
 
-  /// No call that comes is for the app: none waits for a run loop that may never turn again.
+  /// Lets all later calls run on any thread. After the end of a connection none of them calls the app, and none should wait for a run loop that may
+  /// never run again.
   func release() { replace(by: .anywhere) }
 
   private func replace(by place: Place) {
     var past: [RunLoopSource] = []
     calls.change { state in
-      // Once released, the place stays so.
+      // After `release()`, the place doesn't change any more.
       if case .anywhere = state.place { return }
       if case .loops(let sources) = state.place { past = sources }
       state.place = place

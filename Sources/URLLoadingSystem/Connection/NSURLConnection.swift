@@ -1,7 +1,7 @@
 import Foundation
 import LoadingModel
 
-/// The load of one request, as apps made it before there was `URLSession`. Deprecated by Apple; new code uses a session.
+/// The load of one request in the API that preceded `URLSession`. Deprecated by Apple; new code uses a session.
 ///
 /// Thread-safe. A connection loads as the tasks of `URLSession.shared` do: with the shared cookies, cache and credentials, and with the
 /// classes that are registered with `URLProtocol`. It keeps its delegate, and stays alive itself, until it has ended or was cancelled.
@@ -15,11 +15,11 @@ open class NSURLConnection: NSObject, @unchecked Sendable {
   private let life: Mutex<ConnectionLife>
   private let place = DeliveryPlace()
 
-  /// A connection for `request`. Never nil here.
+  /// Makes a connection for `request`. Never nil here.
   ///
   /// - Parameters:
-  ///   - delegate: An `NSURLConnectionDataDelegate` or `NSURLConnectionDownloadDelegate`; nil, or any other object, is told nothing.
-  ///   - startImmediately: Whether it starts now, in the current run loop. If not, `start()` does it.
+  ///   - delegate: An `NSURLConnectionDataDelegate` or `NSURLConnectionDownloadDelegate`; nil or any other object gets no messages.
+  ///   - startImmediately: Whether it starts now, in the current run loop; otherwise `start()` starts it.
   @available(*, deprecated, message: "Use NSURLSession (see NSURLSession.h)")
   public init?(request: URLRequest, delegate: Any?, startImmediately: Bool) {
     original = request
@@ -37,22 +37,22 @@ open class NSURLConnection: NSObject, @unchecked Sendable {
     begin()
   }
 
-  /// The request as it was given.
+  /// The request with which the connection was made.
   open var originalRequest: URLRequest { original }
 
-  /// The request in effect: that of the last redirect, also after the end.
+  /// The request in effect: the one of the last redirect, also after the connection has ended.
   open var currentRequest: URLRequest { life.withLock { $0.request } ?? original }
 
   /// Starts the load, if it hasn't been started.
   open func start() { begin() }
 
-  /// Ends the load. No message follows, if the call comes from where the delegate is called.
+  /// Cancels the load. Called where the delegate is called, no further message follows; on another thread, one may still be on its way.
   open func cancel() {
     let past = life.withLock { life in
       defer { life = .ended(life.request) }
       return life
     }
-    // Outside of the lock: the delegate may be released here.
+    // Outside the lock, since the delegate may be deallocated here, which runs the app's code.
     place.release()
     past.task?.cancel()
   }
@@ -60,11 +60,11 @@ open class NSURLConnection: NSObject, @unchecked Sendable {
   /// Calls the delegate on `aRunLoop` too, while it runs in `mode`.
   open func schedule(in aRunLoop: RunLoop, forMode mode: RunLoop.Mode) { place.schedule(aRunLoop, mode) }
 
-  /// Calls the delegate on `aRunLoop` no more while it runs in `mode`. A connection that is scheduled nowhere waits.
+  /// Stops calling the delegate on `aRunLoop` in `mode`. Messages of a connection that is scheduled nowhere wait.
   open func unschedule(from aRunLoop: RunLoop, forMode mode: RunLoop.Mode) { place.unschedule(aRunLoop, mode) }
 
-  /// Calls the delegate on `queue`, and on no run loop any more.
-  /// - Parameter queue: nil for none: the connection then waits for a run loop.
+  /// Calls the delegate on `queue`, and no longer on run loops.
+  /// - Parameter queue: The queue; nil for none: messages then wait until the connection is scheduled in a run loop.
   open func setDelegateQueue(_ queue: OperationQueue?) { place.set(queue) }
 
   /// Whether a connection can load `request`: by its scheme, or by a class that is registered with `URLProtocol`.
@@ -73,10 +73,11 @@ open class NSURLConnection: NSObject, @unchecked Sendable {
     return RegisteredProtocols.shared.inOrder.contains { $0.canInit(with: request) }
   }
 
-  /// Loads `request` while the calling thread waits. The load needs nothing of that thread; it doesn't belong on the main thread of an app.
+  /// Loads `request` and blocks the calling thread until it is complete. The load doesn't need that thread's run loop; an app shouldn't call it on
+  /// its main thread.
   ///
   /// An HTTP status of 400 and above is no error.
-  /// - Parameter response: Receives the response, if there is one; also where the load fails.
+  /// - Parameter response: Receives the response, also if the load fails after it; nil if there is none.
   /// - Throws: `URLError`.
   @available(
     *, deprecated, message: "Use [NSURLSession dataTaskWithRequest:completionHandler:] (see NSURLSession.h)"
@@ -103,7 +104,7 @@ open class NSURLConnection: NSObject, @unchecked Sendable {
     ConnectionSessions.load(request, on: queue) { data, response, error in handler(response, data, error) }
   }
 
-  /// Loads `request`, as with a completion handler. Cancelling the Swift task doesn't end the load.
+  /// The `async` form of `sendAsynchronousRequest(_:queue:completionHandler:)`. Cancelling the Swift task doesn't end the load.
   /// - Throws: `URLError`.
   @available(
     *, deprecated, message: "Use [NSURLSession dataTaskWithRequest:completionHandler:] (see NSURLSession.h)"
@@ -117,7 +118,7 @@ open class NSURLConnection: NSObject, @unchecked Sendable {
     }
   }
 
-  // MARK: the load
+  // MARK: The load
 
   private func begin() {
     let receivers = life.withLock { life -> ConnectionReceivers? in
@@ -148,10 +149,10 @@ open class NSURLConnection: NSObject, @unchecked Sendable {
     task.resume()
   }
 
-  /// Whether messages are still wanted.
+  /// Whether the connection is starting or loading, so that the delegate gets messages.
   var isActive: Bool { life.withLock { $0.isActive } }
 
-  /// The last message is about to be sent. False if the connection was cancelled.
+  /// Marks the connection as ended, before its last message. Returns false if it was cancelled, so that no message is sent.
   func end() -> Bool {
     let past = life.withLock { life in
       defer { if life.isActive { life = .ended(life.request) } }

@@ -3,7 +3,7 @@ import Foundation
 /// Messages of a connection that delivers its response as data, piece by piece. Every method is optional.
 @preconcurrency
 public protocol NSURLConnectionDataDelegate: NSURLConnectionDelegate {
-  /// A request is about to be sent: the connection's own, with a nil response, or that of a redirect.
+  /// A request is about to be sent: the connection's own, with a nil response, or a redirect's, with the response that redirected.
   ///
   /// Answer with the proposed request, with another one, or with nil: to take the redirect's response itself as the result, or, where the
   /// response is nil, to have the connection fail with `URLError.cancelled`. By default the proposed request is sent.
@@ -32,30 +32,30 @@ public protocol NSURLConnectionDataDelegate: NSURLConnectionDelegate {
 }
 
 extension NSURLConnectionDataDelegate {
-  /// The proposed request.
+  /// Default implementation: sends the proposed request.
   public func connection(
     _ connection: NSURLConnection, willSend request: URLRequest, redirectResponse response: URLResponse?
   ) -> URLRequest? { request }
 
-  /// Does nothing.
+  /// Default implementation: does nothing.
   public func connection(_ connection: NSURLConnection, didReceive response: URLResponse) {}
 
-  /// Does nothing.
+  /// Default implementation: does nothing.
   public func connection(_ connection: NSURLConnection, didReceive data: Data) {}
 
-  /// nil.
+  /// Default implementation: returns nil, so that a body stream isn't sent again.
   public func connection(_ connection: NSURLConnection, needNewBodyStream request: URLRequest) -> InputStream? { nil }
 
-  /// Does nothing.
+  /// Default implementation: does nothing.
   public func connection(
     _ connection: NSURLConnection, didSendBodyData bytesWritten: Int, totalBytesWritten: Int, totalBytesExpectedToWrite: Int
   ) {}
 
-  /// The proposed response.
+  /// Default implementation: stores the proposed response.
   public func connection(_ connection: NSURLConnection, willCacheResponse cachedResponse: CachedURLResponse) -> CachedURLResponse? {
     cachedResponse
   }
 
-  /// Does nothing.
+  /// Default implementation: does nothing.
   public func connectionDidFinishLoading(_ connection: NSURLConnection) {}
 }

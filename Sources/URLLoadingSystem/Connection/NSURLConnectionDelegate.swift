@@ -9,37 +9,36 @@ public protocol NSURLConnectionDelegate: NSObjectProtocol {
   /// - Parameter error: A `URLError`.
   func connection(_ connection: NSURLConnection, didFailWithError error: any Error)
 
-  /// Whether the shared credential storage is consulted. Asked once, before the load begins. By default it is.
+  /// Whether the shared credential storage is used. Called once, before the load begins. By default it is.
   func connectionShouldUseCredentialStorage(_ connection: NSURLConnection) -> Bool
 
-  /// A server or proxy asks for a credential, or for trust in it. The load waits until the challenge's `sender` has been told an answer.
+  /// A server or proxy asks for a credential, or is to be trusted or not. The load waits until the challenge's `sender` gets an answer.
   ///
-  /// By default the two methods of earlier systems are asked: `connection(_:canAuthenticateAgainstProtectionSpace:)` and then
-  /// `connection(_:didReceive:)`.
+  /// By default the two older methods are called: `connection(_:canAuthenticateAgainstProtectionSpace:)` and then `connection(_:didReceive:)`.
   func connection(_ connection: NSURLConnection, willSendRequestFor challenge: URLAuthenticationChallenge)
 
-  /// Whether the delegate answers challenges of this kind; where it doesn't, the default handling applies.
+  /// Whether the delegate answers challenges of this kind; if not, the default handling applies.
   ///
-  /// By default all but those about server trust and client certificates. Deprecated by Apple: implement
-  /// `connection(_:willSendRequestFor:)`, in whose place alone this is asked.
+  /// By default true, except for server trust and client certificates. Deprecated by Apple: implement `connection(_:willSendRequestFor:)`; if a
+  /// delegate does, this method isn't called.
   func connection(_ connection: NSURLConnection, canAuthenticateAgainstProtectionSpace protectionSpace: URLProtectionSpace) -> Bool
 
-  /// As `connection(_:willSendRequestFor:)`, for spaces that the delegate accepted. By default the default handling applies. Deprecated by
-  /// Apple.
+  /// As `connection(_:willSendRequestFor:)`, for protection spaces that the delegate has accepted. By default the default handling applies.
+  /// Deprecated by Apple.
   func connection(_ connection: NSURLConnection, didReceive challenge: URLAuthenticationChallenge)
 
-  /// A challenge was withdrawn. Never sent; deprecated by Apple.
+  /// A challenge was withdrawn. This library never calls it; deprecated by Apple.
   func connection(_ connection: NSURLConnection, didCancel challenge: URLAuthenticationChallenge)
 }
 
 extension NSURLConnectionDelegate {
-  /// Does nothing.
+  /// Default implementation: does nothing.
   public func connection(_ connection: NSURLConnection, didFailWithError error: any Error) {}
 
-  /// True.
+  /// Default implementation: true, the shared credential storage is used.
   public func connectionShouldUseCredentialStorage(_ connection: NSURLConnection) -> Bool { true }
 
-  /// Asks the two methods of earlier systems.
+  /// Default implementation: calls the two older methods, `canAuthenticateAgainstProtectionSpace` and `didReceive`.
   public func connection(_ connection: NSURLConnection, willSendRequestFor challenge: URLAuthenticationChallenge) {
     if self.connection(connection, canAuthenticateAgainstProtectionSpace: challenge.protectionSpace) {
       self.connection(connection, didReceive: challenge)
@@ -48,7 +47,7 @@ extension NSURLConnectionDelegate {
     }
   }
 
-  /// True for all but server trust and client certificates.
+  /// Default implementation: true, except for server trust and client certificates.
   public func connection(_ connection: NSURLConnection, canAuthenticateAgainstProtectionSpace protectionSpace: URLProtectionSpace) -> Bool {
     switch protectionSpace.authenticationMethod {
     case NSURLAuthenticationMethodServerTrust, NSURLAuthenticationMethodClientCertificate: false
@@ -56,11 +55,11 @@ extension NSURLConnectionDelegate {
     }
   }
 
-  /// Asks for the default handling.
+  /// Default implementation: asks the challenge's sender for the default handling.
   public func connection(_ connection: NSURLConnection, didReceive challenge: URLAuthenticationChallenge) {
     challenge.sender?.performDefaultHandling(for: challenge)
   }
 
-  /// Does nothing.
+  /// Default implementation: does nothing.
   public func connection(_ connection: NSURLConnection, didCancel challenge: URLAuthenticationChallenge) {}
 }

@@ -1,58 +1,58 @@
 import Foundation
 
-// Names of Core Foundation's that code around certificates and proxies uses. On Linux the classes of Foundation take their place: `as CFData`, `as
-// Data`, `as? [SecCertificate]` and the like compile and work unchanged.
+// Core Foundation types that code around certificates and proxies uses. On Linux they are Foundation's classes: `as CFData`, `as Data`, `as?
+// [SecCertificate]` and the like compile and work unchanged.
 
-/// Bytes: `NSData`.
+/// Core Foundation's type for bytes: `NSData` on Linux.
 public typealias CFData = NSData
-/// Text: `NSString`.
+/// Core Foundation's type for text: `NSString` on Linux.
 public typealias CFString = NSString
-/// A list: `NSArray`.
+/// Core Foundation's type for lists: `NSArray` on Linux.
 public typealias CFArray = NSArray
-/// A dictionary: `NSDictionary`.
+/// Core Foundation's type for dictionaries: `NSDictionary` on Linux.
 public typealias CFDictionary = NSDictionary
-/// A URL: `NSURL`.
+/// Core Foundation's type for URLs: `NSURL` on Linux.
 public typealias CFURL = NSURL
-/// A date: `NSDate`.
+/// Core Foundation's type for dates: `NSDate` on Linux.
 public typealias CFDate = NSDate
-/// A number: `NSNumber`.
+/// Core Foundation's type for numbers: `NSNumber` on Linux.
 public typealias CFNumber = NSNumber
-/// A truth value: `NSNumber`.
+/// Core Foundation's type for booleans: `NSNumber` on Linux.
 public typealias CFBoolean = NSNumber
-/// An error: `NSError`.
+/// Core Foundation's type for errors: `NSError` on Linux.
 public typealias CFError = NSError
-/// Any object.
+/// Any Core Foundation object: any object on Linux.
 public typealias CFTypeRef = AnyObject
-/// Never needed here: pass nil.
+/// The type of the allocator that Core Foundation functions take first; there are no allocators on Linux: pass nil.
 public typealias CFAllocator = AnyObject
-/// A position or count.
+/// A position in a collection, or a count.
 public typealias CFIndex = Int
 /// Seconds since 2001, as `Date.timeIntervalSinceReferenceDate`.
 public typealias CFAbsoluteTime = Double
 
-/// The default allocator: there is only one. `nonisolated(unsafe)`: a constant that is nil.
+/// The default allocator: nil, as there is no other. `nonisolated(unsafe)` is safe for a constant that is nil.
 nonisolated(unsafe) public let kCFAllocatorDefault: CFAllocator? = nil
-/// The truth value true.
+/// The boolean true, as a Core Foundation object.
 public let kCFBooleanTrue: CFBoolean? = true as NSNumber
-/// The truth value false.
+/// The boolean false, as a Core Foundation object.
 public let kCFBooleanFalse: CFBoolean? = false as NSNumber
 
-/// The number of bytes.
+/// The number of bytes in `data`.
 public func CFDataGetLength(_ data: CFData) -> CFIndex { data.length }
 
-/// The bytes; valid as long as `data`.
+/// A pointer to the bytes, valid as long as `data`; nil if there are none.
 public func CFDataGetBytePtr(_ data: CFData) -> UnsafePointer<UInt8>? {
   data.length == 0 ? nil : data.bytes.assumingMemoryBound(to: UInt8.self)
 }
 
-/// The number of elements.
+/// The number of elements of `array`.
 public func CFArrayGetCount(_ array: CFArray) -> CFIndex { array.count }
 
-/// What went wrong, for people.
+/// The error's description, to be shown to people.
 public func CFErrorCopyDescription(_ error: CFError) -> CFString { error.localizedDescription as NSString }
 
 /// The error's code, such as `errSecCertificateExpired`.
 public func CFErrorGetCode(_ error: CFError) -> CFIndex { error.code }
 
-/// The error's domain: `NSOSStatusErrorDomain` for those of the product `Security`.
+/// The error's domain: `NSOSStatusErrorDomain` for errors of the product `Security`.
 public func CFErrorGetDomain(_ error: CFError) -> CFString { error.domain as NSString }

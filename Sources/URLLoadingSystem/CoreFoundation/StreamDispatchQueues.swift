@@ -1,29 +1,28 @@
 import Foundation
 
-// Functions of Core Foundation's streams that code with streamed bodies uses. On Linux the classes of Foundation take the place of its
-// types.
+// Core Foundation's stream functions that code with streamed bodies uses. On Linux the stream types are Foundation's classes.
 
-/// An input stream: `InputStream`.
+/// Core Foundation's type for input streams: `InputStream` on Linux.
 public typealias CFReadStream = InputStream
-/// An output stream: `OutputStream`.
+/// Core Foundation's type for output streams: `OutputStream` on Linux.
 public typealias CFWriteStream = OutputStream
 
-/// Has the delegate of an output stream called on a dispatch queue, instead of a run loop.
+/// Sets the dispatch queue on which the delegate of an output stream is called, instead of on a run loop.
 ///
 /// - Parameters:
-///   - stream: A stream of `Stream.getBoundStreams` or of a captured connection. With any other the call has no effect: the toolchain's
-///     streams report no events.
-///   - queue: A serial queue, or nil for none any more.
+///   - stream: A stream of `Stream.getBoundStreams` or of a captured connection. For any other stream the call has no effect:
+///     swift-corelibs-foundation's streams report no events.
+///   - queue: A serial queue; nil removes the queue that was set.
 public func CFWriteStreamSetDispatchQueue(_ stream: CFWriteStream, _ queue: DispatchQueue?) {
   (stream as? any EventfulStream)?.setDispatchQueue(queue)
 }
 
-/// Has the delegate of an input stream called on a dispatch queue, instead of a run loop.
+/// Sets the dispatch queue on which the delegate of an input stream is called, instead of on a run loop.
 ///
 /// - Parameters:
-///   - stream: A stream of `Stream.getBoundStreams` or of a captured connection. With any other the call has no effect: the toolchain's
-///     streams report no events.
-///   - queue: A serial queue, or nil for none any more.
+///   - stream: A stream of `Stream.getBoundStreams` or of a captured connection. For any other stream the call has no effect:
+///     swift-corelibs-foundation's streams report no events.
+///   - queue: A serial queue; nil removes the queue that was set.
 public func CFReadStreamSetDispatchQueue(_ stream: CFReadStream, _ queue: DispatchQueue?) {
   (stream as? any EventfulStream)?.setDispatchQueue(queue)
 }

@@ -2,25 +2,25 @@ import Foundation
 import LoadingModel
 import ProtocolRules
 
-/// The proxies of the system, as sessions without settings of their own use them: those of the environment (`http_proxy` and so on), or else
-/// of the desktop. Blocks while a desktop's settings are read, for at most 5 seconds.
+/// The system's proxies, which sessions without proxy settings of their own use: those of the environment (`http_proxy` and so on), or if it names
+/// none, those of the desktop. Blocks while a desktop's settings are read, for at most 5 seconds.
 ///
-/// Passwords aren't among them, nor are proxies that the desktop names for certain hosts only.
-/// - Returns: A dictionary with the keys of `URLSessionConfiguration.connectionProxyDictionary`; empty if there are no proxies. Owned by the
-///   caller: `takeRetainedValue()`.
+/// Passwords aren't included, nor are proxies that the desktop's settings name for certain hosts only.
+/// - Returns: A dictionary with the keys of `URLSessionConfiguration.connectionProxyDictionary`; empty if there are no proxies. The caller owns it:
+///   use `takeRetainedValue()`.
 public func CFNetworkCopySystemProxySettings() -> Unmanaged<CFDictionary>? {
   let settings = ProxySettings.system.systemDictionary.compactMapValues(\.publicValue)
   return Unmanaged.passRetained(settings as NSDictionary)
 }
 
-/// The proxies for a URL by certain settings, in the order in which they are tried.
+/// The proxies for a URL by the given settings, in the order in which they are tried.
 ///
 /// - Parameters:
-///   - url: Of any scheme. Those that proxies aren't for connect directly.
-///   - proxySettings: From `CFNetworkCopySystemProxySettings()`, or with its keys.
-/// - Returns: Dictionaries with the keys `kCFProxyTypeKey`, `kCFProxyHostNameKey` and `kCFProxyPortNumberKey`, or
-///   `kCFProxyAutoConfigurationURLKey` for a script that is to be asked. Empty if the settings ask for a proxy and can't be understood: loads
-///   fail then. Owned by the caller: `takeRetainedValue()`.
+///   - url: A URL of any scheme. If proxies don't serve its scheme, the only entry is `kCFProxyTypeNone`.
+///   - proxySettings: From `CFNetworkCopySystemProxySettings()`, or a dictionary with the same keys.
+/// - Returns: Dictionaries with the keys `kCFProxyTypeKey`, `kCFProxyHostNameKey` and `kCFProxyPortNumberKey`, or `kCFProxyAutoConfigurationURLKey`
+///   for a configuration script that has to be evaluated. Empty if the settings ask for a proxy but can't be understood, so that loads would fail.
+///   The caller owns it: use `takeRetainedValue()`.
 public func CFNetworkCopyProxiesForURL(_ url: CFURL, _ proxySettings: CFDictionary) -> Unmanaged<CFArray> {
   let settings = ProxySettings(publicDictionary: proxySettings as? [AnyHashable: Any] ?? [:])
   return Unmanaged.passRetained(settings.publicEntries(for: url as URL) as NSArray)

@@ -1,5 +1,5 @@
 extension URLSession {
-  /// What becomes of a delayed background request once its time has come, as Apple documents.
+  /// What to do with a delayed background request whose `earliestBeginDate` has come, as Apple documents.
   public enum DelayedRequestDisposition: Int, Sendable {
     /// Continue with the original request.
     case continueLoading = 0

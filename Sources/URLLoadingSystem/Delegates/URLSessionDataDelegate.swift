@@ -8,7 +8,7 @@ public protocol URLSessionDataDelegate: URLSessionTaskDelegate {
     _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
     completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void)
 
-  /// The `async` spelling of the method with a completion handler.
+  /// The `async` form of the method about the response of a data task, `urlSession(_:dataTask:didReceive:completionHandler:)`.
   func urlSession(
     _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse
   ) async -> URLSession.ResponseDisposition
@@ -29,14 +29,14 @@ public protocol URLSessionDataDelegate: URLSessionTaskDelegate {
     _ session: URLSession, dataTask: URLSessionDataTask, willCacheResponse proposedResponse: CachedURLResponse,
     completionHandler: @escaping @Sendable (CachedURLResponse?) -> Void)
 
-  /// The `async` spelling of the method with a completion handler.
+  /// The `async` form of `urlSession(_:dataTask:willCacheResponse:completionHandler:)`.
   func urlSession(
     _ session: URLSession, dataTask: URLSessionDataTask, willCacheResponse proposedResponse: CachedURLResponse
   ) async -> CachedURLResponse?
 }
 
 extension URLSessionDataDelegate {
-  /// Answers through the `async` spelling if the class implements it, else lets the load continue.
+  /// Default implementation: calls the `async` form of this method, if the class implements that; otherwise lets the load continue.
   public func urlSession(
     _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
     completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
@@ -46,7 +46,7 @@ extension URLSessionDataDelegate {
       completion: completionHandler)
   }
 
-  /// Answers through the completion handler spelling if the class implements it, else lets the load continue.
+  /// Default implementation: calls the form of this method with a completion handler, if the class implements that; otherwise lets the load continue.
   public func urlSession(
     _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse
   ) async -> URLSession.ResponseDisposition {
@@ -55,22 +55,22 @@ extension URLSessionDataDelegate {
     }
   }
 
-  /// Does nothing.
+  /// Default implementation: does nothing.
   public func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didBecome downloadTask: URLSessionDownloadTask) {
     DelegateProbe.noteDefault(self, .didBecomeDownloadTask)
   }
 
-  /// Does nothing.
+  /// Default implementation: does nothing.
   public func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didBecome streamTask: URLSessionStreamTask) {
     DelegateProbe.noteDefault(self, .didBecomeStreamTask)
   }
 
-  /// Does nothing.
+  /// Default implementation: does nothing.
   public func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
     DelegateProbe.noteDefault(self, .didReceiveData)
   }
 
-  /// Answers through the `async` spelling if the class implements it, else has the response stored as proposed.
+  /// Default implementation: calls the `async` form of this method, if the class implements that; otherwise has the response stored as proposed.
   public func urlSession(
     _ session: URLSession, dataTask: URLSessionDataTask, willCacheResponse proposedResponse: CachedURLResponse,
     completionHandler: @escaping @Sendable (CachedURLResponse?) -> Void
@@ -80,7 +80,8 @@ extension URLSessionDataDelegate {
       completion: completionHandler)
   }
 
-  /// Answers through the completion handler spelling if the class implements it, else has the response stored as proposed.
+  /// Default implementation: calls the form of this method with a completion handler, if the class implements that; otherwise has the response stored
+  /// as proposed.
   public func urlSession(
     _ session: URLSession, dataTask: URLSessionDataTask, willCacheResponse proposedResponse: CachedURLResponse
   ) async -> CachedURLResponse? {

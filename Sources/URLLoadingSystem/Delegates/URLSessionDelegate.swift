@@ -18,22 +18,22 @@ public protocol URLSessionDelegate: NSObjectProtocol, Sendable {
     _ session: URLSession, didReceive challenge: URLAuthenticationChallenge,
     completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void)
 
-  /// The `async` spelling of the method with a completion handler.
+  /// The `async` form of the session-level challenge method, `urlSession(_:didReceive:completionHandler:)`.
   func urlSession(
     _ session: URLSession, didReceive challenge: URLAuthenticationChallenge
   ) async -> (URLSession.AuthChallengeDisposition, URLCredential?)
 
-  /// All messages enqueued for a background session have been delivered. By default nothing happens.
+  /// All events of a background session that happened before the app attached to it have been delivered. By default nothing happens.
   func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession)
 }
 
 extension URLSessionDelegate {
-  /// Does nothing.
+  /// Default implementation: does nothing.
   public func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) {
     DelegateProbe.noteDefault(self, .didBecomeInvalid)
   }
 
-  /// Answers through the `async` spelling if the class implements it, else asks for default handling.
+  /// Default implementation: calls the `async` form of this method, if the class implements that; otherwise asks for default handling.
   public func urlSession(
     _ session: URLSession, didReceive challenge: URLAuthenticationChallenge,
     completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
@@ -44,7 +44,8 @@ extension URLSessionDelegate {
       completion: { completionHandler($0.0, $0.1) })
   }
 
-  /// Answers through the completion handler spelling if the class implements it, else asks for default handling.
+  /// Default implementation: calls the form of this method with a completion handler, if the class implements that; otherwise asks for default
+  /// handling.
   public func urlSession(
     _ session: URLSession, didReceive challenge: URLAuthenticationChallenge
   ) async -> (URLSession.AuthChallengeDisposition, URLCredential?) {
@@ -53,7 +54,7 @@ extension URLSessionDelegate {
     }
   }
 
-  /// Does nothing.
+  /// Default implementation: does nothing.
   public func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession) {
     DelegateProbe.noteDefault(self, .didFinishEvents)
   }

@@ -17,7 +17,7 @@ public protocol URLSessionDownloadDelegate: URLSessionTaskDelegate {
 }
 
 extension URLSessionDownloadDelegate {
-  /// Does nothing.
+  /// Default implementation: does nothing.
   public func urlSession(
     _ session: URLSession, downloadTask: URLSessionDownloadTask, didWriteData bytesWritten: Int64, totalBytesWritten: Int64,
     totalBytesExpectedToWrite: Int64
@@ -25,7 +25,7 @@ extension URLSessionDownloadDelegate {
     DelegateProbe.noteDefault(self, .didWriteData)
   }
 
-  /// Does nothing.
+  /// Default implementation: does nothing.
   public func urlSession(
     _ session: URLSession, downloadTask: URLSessionDownloadTask, didResumeAtOffset fileOffset: Int64, expectedTotalBytes: Int64
   ) {

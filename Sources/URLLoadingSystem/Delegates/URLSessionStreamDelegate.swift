@@ -18,22 +18,22 @@ public protocol URLSessionStreamDelegate: URLSessionTaskDelegate {
 }
 
 extension URLSessionStreamDelegate {
-  /// Does nothing.
+  /// Default implementation: does nothing.
   public func urlSession(_ session: URLSession, readClosedFor streamTask: URLSessionStreamTask) {
     DelegateProbe.noteDefault(self, .readClosed)
   }
 
-  /// Does nothing.
+  /// Default implementation: does nothing.
   public func urlSession(_ session: URLSession, writeClosedFor streamTask: URLSessionStreamTask) {
     DelegateProbe.noteDefault(self, .writeClosed)
   }
 
-  /// Does nothing.
+  /// Default implementation: does nothing.
   public func urlSession(_ session: URLSession, betterRouteDiscoveredFor streamTask: URLSessionStreamTask) {
     DelegateProbe.noteDefault(self, .betterRouteDiscovered)
   }
 
-  /// Does nothing.
+  /// Default implementation: does nothing.
   public func urlSession(
     _ session: URLSession, streamTask: URLSessionStreamTask, didBecome inputStream: InputStream, outputStream: OutputStream
   ) {

@@ -1,20 +1,20 @@
 import Foundation
 
-// What a conformer does not implement. A plain default does nothing; a default that owes an answer gets it from the other spelling of the
-// method if the class has that, and else gives the answer that Apple documents for an absent method.
+// Default implementations of optional methods. One without an answer does nothing. One with an answer calls the other form of the method, with a
+// completion handler or `async`, if the class has that; otherwise it gives the answer that Apple documents for an absent method.
 
 extension URLSessionTaskDelegate {
-  /// Does nothing.
+  /// Default implementation: does nothing.
   public func urlSession(_ session: URLSession, didCreateTask task: URLSessionTask) {
     DelegateProbe.noteDefault(self, .didCreateTask)
   }
 
-  /// Does nothing.
+  /// Default implementation: does nothing.
   public func urlSession(_ session: URLSession, taskIsWaitingForConnectivity task: URLSessionTask) {
     DelegateProbe.noteDefault(self, .taskIsWaitingForConnectivity)
   }
 
-  /// Does nothing.
+  /// Default implementation: does nothing.
   public func urlSession(
     _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
     totalBytesExpectedToSend: Int64
@@ -22,24 +22,24 @@ extension URLSessionTaskDelegate {
     DelegateProbe.noteDefault(self, .didSendBodyData)
   }
 
-  /// Does nothing.
+  /// Default implementation: does nothing.
   public func urlSession(_ session: URLSession, task: URLSessionTask, didReceiveInformationalResponse response: HTTPURLResponse) {
     DelegateProbe.noteDefault(self, .didReceiveInformationalResponse)
   }
 
-  /// Does nothing.
+  /// Default implementation: does nothing.
   public func urlSession(_ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics) {
     DelegateProbe.noteDefault(self, .didFinishCollectingMetrics)
   }
 
-  /// Does nothing.
+  /// Default implementation: does nothing.
   public func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
     DelegateProbe.noteDefault(self, .didComplete)
   }
 }
 
 extension URLSessionTaskDelegate {
-  /// Answers through the `async` spelling if the class implements it, else continues with the original request.
+  /// Default implementation: calls the `async` form of this method, if the class implements that; otherwise continues with the original request.
   public func urlSession(
     _ session: URLSession, task: URLSessionTask, willBeginDelayedRequest request: URLRequest,
     completionHandler: @escaping @Sendable (URLSession.DelayedRequestDisposition, URLRequest?) -> Void
@@ -49,7 +49,8 @@ extension URLSessionTaskDelegate {
       completion: { completionHandler($0.0, $0.1) })
   }
 
-  /// Answers through the completion handler spelling if the class implements it, else continues with the original request.
+  /// Default implementation: calls the form of this method with a completion handler, if the class implements that; otherwise continues with the
+  /// original request.
   public func urlSession(
     _ session: URLSession, task: URLSessionTask, willBeginDelayedRequest request: URLRequest
   ) async -> (URLSession.DelayedRequestDisposition, URLRequest?) {
@@ -58,7 +59,7 @@ extension URLSessionTaskDelegate {
     }
   }
 
-  /// Answers through the `async` spelling if the class implements it, else follows the redirect.
+  /// Default implementation: calls the `async` form of this method, if the class implements that; otherwise follows the redirect.
   public func urlSession(
     _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
     newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
@@ -68,7 +69,7 @@ extension URLSessionTaskDelegate {
       completion: completionHandler)
   }
 
-  /// Answers through the completion handler spelling if the class implements it, else follows the redirect.
+  /// Default implementation: calls the form of this method with a completion handler, if the class implements that; otherwise follows the redirect.
   public func urlSession(
     _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
     newRequest request: URLRequest
@@ -79,7 +80,7 @@ extension URLSessionTaskDelegate {
     }
   }
 
-  /// Answers through the `async` spelling if the class implements it, else asks for default handling.
+  /// Default implementation: calls the `async` form of this method, if the class implements that; otherwise asks for default handling.
   public func urlSession(
     _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
     completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
@@ -90,7 +91,8 @@ extension URLSessionTaskDelegate {
       completion: { completionHandler($0.0, $0.1) })
   }
 
-  /// Answers through the completion handler spelling if the class implements it, else asks for default handling.
+  /// Default implementation: calls the form of this method with a completion handler, if the class implements that; otherwise asks for default
+  /// handling.
   public func urlSession(
     _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge
   ) async -> (URLSession.AuthChallengeDisposition, URLCredential?) {
@@ -99,7 +101,7 @@ extension URLSessionTaskDelegate {
     }
   }
 
-  /// Answers through the `async` spelling if the class implements it, else with no stream.
+  /// Default implementation: calls the `async` form of this method, if the class implements that; otherwise answers with no stream.
   public func urlSession(
     _ session: URLSession, task: URLSessionTask, needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
   ) {
@@ -108,14 +110,14 @@ extension URLSessionTaskDelegate {
       completion: completionHandler)
   }
 
-  /// Answers through the completion handler spelling if the class implements it, else with no stream.
+  /// Default implementation: calls the form of this method with a completion handler, if the class implements that; otherwise answers with no stream.
   public func urlSession(_ session: URLSession, needNewBodyStreamForTask task: URLSessionTask) async -> InputStream? {
     await DelegateQuestion.bodyStream(to: self).answerFromAsyncDefault { answer in
       self.urlSession(session, task: task, needNewBodyStream: answer)
     }
   }
 
-  /// Answers through the `async` spelling if the class implements it, else with no stream.
+  /// Default implementation: calls the `async` form of this method, if the class implements that; otherwise answers with no stream.
   public func urlSession(
     _ session: URLSession, task: URLSessionTask, needNewBodyStreamFrom offset: Int64,
     completionHandler: @escaping @Sendable (InputStream?) -> Void
@@ -125,7 +127,7 @@ extension URLSessionTaskDelegate {
       completion: completionHandler)
   }
 
-  /// Answers through the completion handler spelling if the class implements it, else with no stream.
+  /// Default implementation: calls the form of this method with a completion handler, if the class implements that; otherwise answers with no stream.
   public func urlSession(
     _ session: URLSession, needNewBodyStreamForTask task: URLSessionTask, from offset: Int64
   ) async -> InputStream? {

@@ -14,7 +14,7 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
     _ session: URLSession, task: URLSessionTask, willBeginDelayedRequest request: URLRequest,
     completionHandler: @escaping @Sendable (URLSession.DelayedRequestDisposition, URLRequest?) -> Void)
 
-  /// The `async` spelling of the method with a completion handler.
+  /// The `async` form of `urlSession(_:task:willBeginDelayedRequest:completionHandler:)`.
   func urlSession(
     _ session: URLSession, task: URLSessionTask, willBeginDelayedRequest request: URLRequest
   ) async -> (URLSession.DelayedRequestDisposition, URLRequest?)
@@ -29,7 +29,7 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
     _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
     newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void)
 
-  /// The `async` spelling of the method with a completion handler.
+  /// The `async` form of `urlSession(_:task:willPerformHTTPRedirection:newRequest:completionHandler:)`.
   func urlSession(
     _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
     newRequest request: URLRequest
@@ -40,7 +40,7 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
     _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
     completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void)
 
-  /// The `async` spelling of the method with a completion handler.
+  /// The `async` form of the task-level challenge method, `urlSession(_:task:didReceive:completionHandler:)`.
   func urlSession(
     _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge
   ) async -> (URLSession.AuthChallengeDisposition, URLCredential?)
@@ -49,7 +49,7 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
   func urlSession(
     _ session: URLSession, task: URLSessionTask, needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void)
 
-  /// The `async` spelling of `urlSession(_:task:needNewBodyStream:)`.
+  /// The `async` form of `urlSession(_:task:needNewBodyStream:)`.
   func urlSession(_ session: URLSession, needNewBodyStreamForTask task: URLSessionTask) async -> InputStream?
 
   /// A resumed streamed upload needs its body stream from `offset` bytes on. By default there is none.
@@ -57,7 +57,7 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
     _ session: URLSession, task: URLSessionTask, needNewBodyStreamFrom offset: Int64,
     completionHandler: @escaping @Sendable (InputStream?) -> Void)
 
-  /// The `async` spelling of `urlSession(_:task:needNewBodyStreamFrom:completionHandler:)`.
+  /// The `async` form of `urlSession(_:task:needNewBodyStreamFrom:completionHandler:)`.
   func urlSession(_ session: URLSession, needNewBodyStreamForTask task: URLSessionTask, from offset: Int64) async -> InputStream?
 
   /// Part of the request body was sent. Counts are in bytes; the expected total is -1 if unknown.
@@ -65,7 +65,7 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
     _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
     totalBytesExpectedToSend: Int64)
 
-  /// An informational (1xx) response other than 101 arrived ahead of the final one.
+  /// An informational response (1xx) other than 101 arrived before the final response.
   func urlSession(_ session: URLSession, task: URLSessionTask, didReceiveInformationalResponse response: HTTPURLResponse)
 
   /// The task's metrics are complete: sent once, before the completion message.

@@ -13,12 +13,12 @@ public protocol URLSessionWebSocketDelegate: URLSessionTaskDelegate {
 }
 
 extension URLSessionWebSocketDelegate {
-  /// Does nothing.
+  /// Default implementation: does nothing.
   public func urlSession(_ session: URLSession, webSocketTask: URLSessionWebSocketTask, didOpenWithProtocol protocol: String?) {
     DelegateProbe.noteDefault(self, .didOpenWebSocket)
   }
 
-  /// Does nothing.
+  /// Default implementation: does nothing.
   public func urlSession(
     _ session: URLSession, webSocketTask: URLSessionWebSocketTask, didCloseWith closeCode: URLSessionWebSocketTask.CloseCode,
     reason: Data?

@@ -11,7 +11,7 @@ extension URLSessionWebSocketTask {
 
   /// Why a WebSocket was closed (RFC 6455, 7.4.1).
   ///
-  /// Apple's type has numbers alone, any of them; here those without a name are an `other`, such as an application's own from 4000 on.
+  /// Apple's type holds any number; here a number without a named case is an `other`, such as an application's own codes from 4000 on.
   public enum CloseCode: RawRepresentable, Hashable, Sendable {
     /// The connection is not closed.
     case invalid
@@ -39,7 +39,7 @@ extension URLSessionWebSocketTask {
     case internalServerError
     /// Reserved: TLS could not be set up. Never sent.
     case tlsHandshakeFailure
-    /// A code without a name.
+    /// A code that has no named case.
     case other(Int)
 
     private static let named: [(number: Int, code: CloseCode)] = [
@@ -52,10 +52,10 @@ extension URLSessionWebSocketTask {
       self = CloseCode.named.first { $0.number == number }?.code ?? .other(number)
     }
 
-    /// The code of this number; never nil, as with Apple's type.
+    /// The code with this number; never nil, as with Apple's type.
     public init?(rawValue: Int) { self.init(rawValue) }
 
-    /// The number.
+    /// The code's number, such as 1000.
     public var rawValue: Int {
       switch self {
       case .invalid: 0
@@ -75,10 +75,10 @@ extension URLSessionWebSocketTask {
       }
     }
 
-    /// Codes are the same if their numbers are.
+    /// Whether both codes have the same number.
     public static func == (left: CloseCode, right: CloseCode) -> Bool { left.rawValue == right.rawValue }
 
-    /// Hashes the number.
+    /// Hashes the code's number.
     public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
   }
 }

@@ -2,10 +2,10 @@ import Foundation
 import HTTPTransport
 import LoadingModel
 
-// What the user info of an error says to the app.
+// The `userInfo` of an error that the app gets.
 
 extension LoadError {
-  /// - Parameter failingURL: The last URL that was loaded, after redirects.
+  /// - Parameter failingURL: The URL of the last request, after redirects; nil if there is none.
   func userInfo(failingURL: URL?) -> [String: Any] {
     var userInfo: [String: Any] = [
       NSLocalizedDescriptionKey: localizedDescription,
@@ -25,11 +25,11 @@ extension LoadError {
     return userInfo
   }
 
-  /// NSURLErrorFailingURLStringErrorKey: deprecated as a name, but apps still read it.
+  /// The key `NSURLErrorFailingURLStringErrorKey`: its name is deprecated, but apps still read it.
   static var failingURLStringKey: String { "NSErrorFailingURLStringKey" }
 
   private var localizedDescription: String {
-    // As Apple's for a plain cancellation: nothing went wrong, so there is nothing to explain.
+    // As Apple's for a plain cancellation: there is nothing to explain, so only the summary is shown.
     if message.isEmpty || message == kind.summary { return kind.summary }
     return message.hasPrefix(kind.summary) ? message : "\(kind.summary): \(message)"
   }
@@ -42,7 +42,7 @@ extension LoadError {
 }
 
 extension URL {
-  /// Errors are written into logs: the password that a URL may carry doesn't go with them.
+  /// The URL without its password, since errors are written to logs.
   fileprivate var withoutPassword: URL {
     guard password != nil, var components = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return self }
     components.password = nil

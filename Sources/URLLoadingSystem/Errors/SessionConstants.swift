@@ -1,8 +1,8 @@
-/// In place of a number of bytes: it isn't known.
+/// Stands for an unknown number of bytes: -1.
 public let NSURLSessionTransferSizeUnknown: Int64 = -1
 
-/// Key in an error's `userInfo`: what `downloadTask(withResumeData:)` needs to resume, as `Data`.
+/// Key in an error's `userInfo`: the resume data for `downloadTask(withResumeData:)`, as `Data`.
 public let NSURLSessionDownloadTaskResumeData = "NSURLSessionDownloadTaskResumeData"
 
-/// Key in an error's `userInfo`: what `uploadTask(withResumeData:)` needs to resume, as `Data`.
+/// Key in an error's `userInfo`: the resume data for `uploadTask(withResumeData:)`, as `Data`.
 public let NSURLSessionUploadTaskResumeData = "NSURLSessionUploadTaskResumeData"

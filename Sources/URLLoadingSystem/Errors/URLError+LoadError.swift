@@ -2,15 +2,15 @@ import Foundation
 import LoadingModel
 
 extension LoadError {
-  /// The error as the app sees it: the only place where the engine's errors become public ones.
+  /// Converts the engine's error to the one that the app gets; all public errors of loads are made here.
   ///
-  /// An error that an app's own protocol class reported comes back as the object it was. Every other one is a `URLError` whose
-  /// underlying error, of CFNetwork's domain, leads on to the system's errno where one was behind it.
+  /// An error that an app's own `URLProtocol` reported is returned as the same object. Every other one becomes a `URLError` whose underlying error
+  /// has CFNetwork's domain, and beneath it, if a system call failed, an error with its errno.
   ///
   /// - Parameters:
-  ///   - failingURL: The last URL that was loaded, after redirects.
-  ///   - resumption: What is needed to go on, and the key under which it is looked for.
-  ///   - reason: What the app should know besides, as `NSLocalizedFailureReasonErrorKey`.
+  ///   - failingURL: The URL of the last request, after redirects; nil if there is none.
+  ///   - resumption: Resume data, and the `userInfo` key under which it is stored; nil if the load can't be resumed.
+  ///   - reason: Further information for the app, stored as `NSLocalizedFailureReasonErrorKey`; nil for none.
   package func urlError(failingURL: URL?, resumption: (key: String, data: Data)? = nil, reason: String? = nil) -> any Error {
     if let foreign { return foreign.error }
     var userInfo = userInfo(failingURL: failingURL)

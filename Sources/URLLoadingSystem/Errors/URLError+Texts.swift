@@ -1,7 +1,7 @@
 import LoadingModel
 
 extension LoadError.Kind {
-  /// The kind in a few words, without a full stop.
+  /// The kind of error in a few words, without a full stop.
   var summary: String {
     switch self {
     case .unknown: "unknown error"

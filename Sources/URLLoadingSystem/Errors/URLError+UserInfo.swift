@@ -1,17 +1,17 @@
 import Foundation
 
 extension URLError {
-  /// Why the system ended a background task.
+  /// Why the system cancelled a background task.
   public enum BackgroundTaskCancelledReason: Int, Sendable {
-    /// The user ended the app.
+    /// The user quit the app.
     case userForceQuitApplication = 0
     /// The user switched background updates off.
     case backgroundUpdatesDisabled = 1
-    /// The system needed what the task used.
+    /// The system was short of resources.
     case insufficientSystemResources = 2
   }
 
-  /// Which setting kept a load from a network that was there.
+  /// Which setting kept a load from using a network that was available.
   public enum NetworkUnavailableReason: Int, Sendable {
     /// `allowsCellularAccess` was false.
     case cellular = 0
@@ -23,23 +23,23 @@ extension URLError {
     case ultraConstrained = 3
   }
 
-  /// Why the system ended a background task; nil for other errors.
+  /// Why the system cancelled a background task; nil for other errors.
   public var backgroundTaskCancelledReason: URLError.BackgroundTaskCancelledReason? {
     integer(NSURLErrorBackgroundTaskCancelledReasonKey).flatMap(BackgroundTaskCancelledReason.init(rawValue:))
   }
 
-  /// Which setting kept the load from a network that was there; nil if none did.
+  /// Which setting kept the load from using a network that was available; nil if none did.
   public var networkUnavailableReason: URLError.NetworkUnavailableReason? {
     integer(NSURLErrorNetworkUnavailableReasonKey).flatMap(NetworkUnavailableReason.init(rawValue:))
   }
 
-  /// What the server presented when its certificates weren't accepted; nil for other errors.
+  /// The server's certificates, if they weren't accepted; nil for other errors.
   public var failureURLPeerTrust: SecTrust? { userInfo[NSURLErrorFailingURLPeerTrustErrorKey] as? SecTrust }
 
-  /// What `downloadTask(withResumeData:)` needs to resume; nil if the download can't be resumed.
+  /// The resume data for `downloadTask(withResumeData:)`; nil if the download can't be resumed.
   public var downloadTaskResumeData: Data? { userInfo[NSURLSessionDownloadTaskResumeData] as? Data }
 
-  /// What `uploadTask(withResumeData:)` needs to resume; nil if the upload can't be resumed.
+  /// The resume data for `uploadTask(withResumeData:)`; nil if the upload can't be resumed.
   public var uploadTaskResumeData: Data? { userInfo[NSURLSessionUploadTaskResumeData] as? Data }
 
   private func integer(_ key: String) -> Int? {

@@ -1,15 +1,15 @@
 import Foundation
 
-// What the toolchain's Foundation lacks of the names around URLError.
+// Names around `URLError` that Apple's Foundation has and swift-corelibs-foundation lacks.
 
-/// Key in an error's `userInfo`: which setting kept a load from a network that was there, as a number.
+/// Key in an error's `userInfo`: the setting that kept a load from using an available network, as a `NetworkUnavailableReason`'s number.
 public let NSURLErrorNetworkUnavailableReasonKey = "NSURLErrorNetworkUnavailableReasonKey"
 
 /// The older name of `NSURLErrorFailingURLStringErrorKey`.
 @available(*, deprecated, message: "Use NSURLErrorFailingURLErrorKey.")
 public let NSErrorFailingURLStringKey = "NSErrorFailingURLStringKey"
 
-/// A file lies where the app may not go. It has no name in `URLError`, as on Apple's platforms.
+/// Error code: the file is in a place that the app may not access. `URLError` has no name for it, as on Apple's platforms.
 public var NSURLErrorFileOutsideSafeArea: Int { -1104 }
 
 extension URLError {

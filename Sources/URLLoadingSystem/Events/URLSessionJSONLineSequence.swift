@@ -1,14 +1,14 @@
 public import Foundation
 import ProtocolRules
 
-/// The values in an asynchronous sequence of bytes with a JSON text in each line (JSON lines, NDJSON); `jsonLines(of:)` makes it. An
-/// addition to Apple's API.
+/// The values in an asynchronous sequence of bytes that has a JSON text in each line (JSON lines, NDJSON); `jsonLines(of:)` makes it. An addition to
+/// Apple's API.
 ///
-/// Lines end with LF or CR LF; the last one needs no end. Empty lines are left out.
+/// Lines end with LF or CR LF; the last one needs no line ending. Empty lines are skipped.
 public struct URLSessionJSONLineSequence<Base: AsyncSequence, Value: Decodable>: AsyncSequence where Base.Element == UInt8 {
-  /// What a line holds.
+  /// The value decoded from a line.
   public typealias Element = Value
-  /// ``URLSessionJSONLineError``, or the error of the bytes.
+  /// ``URLSessionJSONLineError``, or the error type of the bytes.
   public typealias Failure = any Error
 
   let base: Base
@@ -22,9 +22,9 @@ public struct URLSessionJSONLineSequence<Base: AsyncSequence, Value: Decodable>:
 
   /// Produces the values; owned by the task that iterates.
   public struct AsyncIterator: AsyncIteratorProtocol {
-    /// What a line holds.
+    /// The value decoded from a line.
     public typealias Element = Value
-    /// ``URLSessionJSONLineError``, or the error of the bytes.
+    /// ``URLSessionJSONLineError``, or the error type of the bytes.
     public typealias Failure = any Error
 
     fileprivate var bytes: ChunkReader<Base.AsyncIterator>
@@ -35,16 +35,16 @@ public struct URLSessionJSONLineSequence<Base: AsyncSequence, Value: Decodable>:
 
     /// The value of the next line; nil at the end.
     ///
-    /// After a line that can't be decoded, another call returns the value of the line behind it.
-    /// - Throws: ``URLSessionJSONLineError``, and what the byte sequence throws.
+    /// If a line can't be decoded, the following call returns the value of the line after it.
+    /// - Throws: ``URLSessionJSONLineError``, or the error of the byte sequence.
     public mutating func next() async throws -> Value? {
       try await next(isolation: nil)
     }
 
     /// The value of the next line, awaited on the caller's actor; nil at the end.
     ///
-    /// After a line that can't be decoded, another call returns the value of the line behind it.
-    /// - Throws: ``URLSessionJSONLineError``, and what the byte sequence throws.
+    /// If a line can't be decoded, the following call returns the value of the line after it.
+    /// - Throws: ``URLSessionJSONLineError``, or the error of the byte sequence.
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> Value? {
       guard let line = try await nextLine(isolation: actor) else { return nil }
       do {
@@ -77,24 +77,24 @@ public struct URLSessionJSONLineSequence<Base: AsyncSequence, Value: Decodable>:
 extension URLSessionJSONLineSequence: Sendable where Base: Sendable {}
 extension URLSessionJSONLineSequence.AsyncIterator: Sendable where Base.AsyncIterator: Sendable {}
 
-/// Which line of JSON lines can't be read, and why.
+/// The error of a JSON line that can't be read: the line's number and the reason.
 public struct URLSessionJSONLineError: Error, Sendable {
-  /// What is wrong with a line.
+  /// Why a line can't be read.
   public enum Reason: Sendable {
-    /// The line isn't JSON, or not of the type asked for: what the decoder said, commonly a `DecodingError`.
+    /// The line isn't JSON, or not of the type asked for; the decoder's error, usually a `DecodingError`.
     case undecodable(any Error)
-    /// The line has more bytes than the limit, which is in bytes. The sequence ends with this error.
+    /// The line is longer than the limit, in bytes. The sequence ends with this error.
     case tooLong(limit: Int)
   }
 
   /// The line's number; the first line is 1, and empty lines count.
   public let line: Int
-  /// What is wrong with it.
+  /// Why the line can't be read.
   public let reason: Reason
 }
 
 extension URLSessionJSONLineError: LocalizedError, CustomStringConvertible {
-  /// What was wrong, with the line's number and without its content.
+  /// The reason with the line's number, without the line's content.
   public var description: String {
     switch reason {
     case .undecodable(let error): "line \(line) can't be decoded: \(error)"
@@ -111,10 +111,9 @@ extension AsyncSequence where Element == UInt8 {
   ///
   /// An addition to Apple's API.
   /// - Parameters:
-  ///   - type: What a line holds.
+  ///   - type: The type of the value in each line.
   ///   - decoder: Decodes each line; it must not be changed meanwhile.
-  ///   - maximumLineLength: How many bytes a line may have; a longer one ends the sequence with ``URLSessionJSONLineError``. Default:
-  ///     16 MiB.
+  ///   - maximumLineLength: The largest length of a line in bytes; a longer one ends the sequence with ``URLSessionJSONLineError``. Default: 16 MiB.
   public func jsonLines<Value: Decodable>(
     of type: Value.Type, decoder: JSONDecoder = JSONDecoder(), maximumLineLength: Int = 16 << 20
   ) -> URLSessionJSONLineSequence<Self, Value> {

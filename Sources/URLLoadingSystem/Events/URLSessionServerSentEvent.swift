@@ -1,17 +1,17 @@
 public import Foundation
 
-/// An event that a server has sent in an event stream (HTML, 9.2.6): what `serverSentEvents` delivers. An addition to Apple's API.
+/// An event that a server has sent in an event stream (HTML, 9.2.6), as `serverSentEvents` delivers it. An addition to Apple's API.
 public struct URLSessionServerSentEvent: Sendable, Hashable {
-  /// The event's id: what the last `id` field of the stream said, in this event or before it; empty if there was none.
+  /// The event's id: the value of the last `id` field in the stream so far, in this event or an earlier one; empty if there was none.
   public var id: String
-  /// What kind of event it is: the `event` field; "message" where the stream doesn't say.
+  /// The event's type: its `event` field; "message" if it has none.
   public var type: String
   /// The event's content: its `data` fields with a line feed between them. Often JSON.
   public var data: String
-  /// After what time the server wants the client to connect again, if the event says so (`retry`).
+  /// The time after which the server wants the client to reconnect (`retry`); nil if the event doesn't set it.
   public var retry: Duration?
 
-  /// An event from its parts, for tests and for servers of one's own.
+  /// An event with the given parts, for tests and for an app's own server.
   public init(id: String = "", type: String = "message", data: String, retry: Duration? = nil) {
     self.id = id
     self.type = type
@@ -20,16 +20,16 @@ public struct URLSessionServerSentEvent: Sendable, Hashable {
   }
 }
 
-/// Why a stream of server-sent events ends early, apart from what goes wrong while it is loaded.
+/// Errors of a stream of server-sent events, apart from those of its load.
 public enum URLSessionServerSentEventError: Error, Sendable, Hashable {
-  /// An event has more bytes than the limit, which is in bytes.
+  /// An event is longer than the limit, in bytes.
   case eventTooLong(limit: Int)
   /// The response isn't an event stream: its status isn't 200, or its `Content-Type` isn't `text/event-stream`.
   case unexpectedResponse(URLResponse)
 }
 
 extension URLSessionServerSentEventError: LocalizedError, CustomStringConvertible {
-  /// What was wrong, in a sentence without a full stop.
+  /// The error as a sentence without a full stop.
   public var description: String {
     switch self {
     case .eventTooLong(let limit):

@@ -3,12 +3,12 @@ import ProtocolRules
 
 /// The server-sent events in an asynchronous sequence of bytes; `serverSentEvents` makes it. An addition to Apple's API.
 ///
-/// The bytes are read as the HTML standard says (9.2.6). An event is delivered as soon as the empty line behind it has arrived; one that the
-/// end of the bytes cuts off isn't delivered.
+/// The bytes are parsed by the HTML standard (9.2.6). An event is delivered as soon as the empty line that ends it has arrived; an incomplete event
+/// at the end of the bytes isn't delivered.
 public struct URLSessionServerSentEventSequence<Base: AsyncSequence>: AsyncSequence where Base.Element == UInt8 {
-  /// An event.
+  /// An event of the stream.
   public typealias Element = URLSessionServerSentEvent
-  /// `URLSessionServerSentEventError`, or the error of the bytes.
+  /// `URLSessionServerSentEventError`, or the error type of the bytes.
   public typealias Failure = any Error
 
   let base: Base
@@ -19,9 +19,9 @@ public struct URLSessionServerSentEventSequence<Base: AsyncSequence>: AsyncSeque
 
   /// Produces the events; owned by the task that iterates.
   public struct AsyncIterator: AsyncIteratorProtocol {
-    /// An event.
+    /// An event of the stream.
     public typealias Element = URLSessionServerSentEvent
-    /// `URLSessionServerSentEventError`, or the error of the bytes.
+    /// `URLSessionServerSentEventError`, or the error type of the bytes.
     public typealias Failure = any Error
 
     private var bytes: ChunkReader<Base.AsyncIterator>
@@ -36,15 +36,15 @@ public struct URLSessionServerSentEventSequence<Base: AsyncSequence>: AsyncSeque
     }
 
     /// The next event; nil at the end.
-    /// - Throws: ``URLSessionServerSentEventError/eventTooLong(limit:)``, and what the byte sequence throws. An event that was begun is lost
-    ///   then.
+    /// - Throws: ``URLSessionServerSentEventError/eventTooLong(limit:)``, or the error of the byte sequence. An event of which a part had arrived is
+    ///   lost then.
     public mutating func next() async throws -> URLSessionServerSentEvent? {
       try await next(isolation: nil)
     }
 
     /// The next event, awaited on the caller's actor; nil at the end.
-    /// - Throws: ``URLSessionServerSentEventError/eventTooLong(limit:)``, and what the byte sequence throws. An event that was begun is lost
-    ///   then.
+    /// - Throws: ``URLSessionServerSentEventError/eventTooLong(limit:)``, or the error of the byte sequence. An event of which a part had arrived is
+    ///   lost then.
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> URLSessionServerSentEvent? {
       while !isOver {
         do {
@@ -72,7 +72,7 @@ extension AsyncSequence where Element == UInt8 {
   public var serverSentEvents: URLSessionServerSentEventSequence<Self> { serverSentEvents(maximumEventLength: 1 << 20) }
 
   /// The server-sent events in these bytes.
-  /// - Parameter maximumEventLength: How many bytes data, type and id of an event may have together; a longer one ends the sequence with
+  /// - Parameter maximumEventLength: The largest length of data, type and id of an event together, in bytes; a longer event ends the sequence with
   ///   ``URLSessionServerSentEventError/eventTooLong(limit:)``.
   public func serverSentEvents(maximumEventLength: Int) -> URLSessionServerSentEventSequence<Self> {
     URLSessionServerSentEventSequence(base: self, limit: maximumEventLength)

@@ -1,15 +1,16 @@
 extension URLSessionServerSentEventSource {
-  /// When to connect again.
+  /// When, and how often, a source of server-sent events reconnects.
   public struct Reconnection: Sendable, Hashable {
-    /// How long to wait before the next connection, until the server says something else. Default: 3 seconds.
+    /// The time to wait before reconnecting, until the server sets another one by `retry`. Default: 3 seconds.
     public var initialDelay: Duration
-    /// How long back-off may make that, where connections bring no event. A longer time that the server asks for counts. Default: a minute.
+    /// The longest time to which exponential back-off raises the delay while connections bring no event; a longer `retry` of the server is kept.
+    /// Default: 60 seconds.
     public var maximumDelay: Duration
-    /// How many times in a row to connect again without an event, before the last connection's error, or end, is the sequence's; nil, the
-    /// default, for any number.
+    /// How many times in a row to reconnect without getting an event; then the sequence ends as the last connection did, by its error or end. nil,
+    /// the default, for any number.
     public var maximumAttempts: Int?
 
-    /// Connects again and again, with these times.
+    /// Reconnects with these delays.
     public init(initialDelay: Duration = .seconds(3), maximumDelay: Duration = .seconds(60), maximumAttempts: Int? = nil) {
       self.initialDelay = initialDelay
       self.maximumDelay = maximumDelay

@@ -3,19 +3,19 @@ import LoadingEngine
 import LoadingModel
 import ProtocolRules
 
-/// The server-sent events of a request that is sent again whenever its connection ends: what `URLSession.serverSentEvents(for:)` returns. An
-/// addition to Apple's API.
+/// The server-sent events of a request that is sent again whenever its connection ends; `URLSession.serverSentEvents(for:)` returns it. An addition
+/// to Apple's API.
 ///
-/// Works as the HTML standard's EventSource (9.2.3). Each iteration makes connections of its own, the first with the first event asked for.
-/// - A connection that can't be made, breaks or ends is made again after the time that the server's `retry` says, with the last event's id
-///   in `Last-Event-ID`. Where connections bring no event, the time doubles with each.
-/// - The sequence ends where the server answers 204, and with ``URLSessionServerSentEventError/unexpectedResponse(_:)`` where it answers
-///   anything else than 200 and an event stream.
-/// - Errors that another attempt can't mend (a bad URL, a server that isn't trusted, a session that was invalidated) end it as well.
+/// Works like the HTML standard's EventSource (9.2.3). Each iterator makes connections of its own, the first when it is asked for the first event.
+/// - If a connection can't be made, breaks or ends, another one is made after the time that the server's `retry` sets, with the last event's id in
+///   `Last-Event-ID`. While connections bring no event, the time doubles with each.
+/// - The sequence ends if the server responds with 204, and with ``URLSessionServerSentEventError/unexpectedResponse(_:)`` if the response is neither
+///   204 nor an event stream with status 200.
+/// - It also ends with errors that another attempt can't fix: a bad URL, a server that isn't trusted, a session that was invalidated.
 ///
 /// Cancelling the Swift task throws `URLError.cancelled`; releasing the iterator cancels its load.
 public struct URLSessionServerSentEventSource: AsyncSequence, Sendable {
-  /// An event.
+  /// An event of the stream.
   public typealias Element = URLSessionServerSentEvent
   /// `URLError` or ``URLSessionServerSentEventError``.
   public typealias Failure = any Error
@@ -25,7 +25,7 @@ public struct URLSessionServerSentEventSource: AsyncSequence, Sendable {
   let reconnection: Reconnection?
   let limit: Int
   let delegate: (any URLSessionTaskDelegate)?
-  /// Told before another connection is waited for: what ended the last one, nil for its end, and the seconds until the next.
+  /// Called before each wait for another connection, with the error of the last connection (nil if it ended), and the seconds to wait.
   package var willConnectAgain: (@Sendable (_ error: (any Error)?, _ seconds: Double) -> Void)?
 
   /// Makes an iterator, which connects when it is asked for the first event.
@@ -33,7 +33,7 @@ public struct URLSessionServerSentEventSource: AsyncSequence, Sendable {
 
   /// Produces the events; owned by the task that iterates.
   public struct AsyncIterator: AsyncIteratorProtocol, Sendable {
-    /// An event.
+    /// An event of the stream.
     public typealias Element = URLSessionServerSentEvent
     /// `URLError` or ``URLSessionServerSentEventError``.
     public typealias Failure = any Error
@@ -41,7 +41,7 @@ public struct URLSessionServerSentEventSource: AsyncSequence, Sendable {
     private let source: URLSessionServerSentEventSource
     private var machine: EventSourceMachine
     private var parser: EventStreamParser
-    /// The connection's body; nil while there is no connection.
+    /// The body of the current connection; nil while there is none.
     private var chunks: (any ByteChunkSource<any Error>)?
     private var isOver = false
 
@@ -76,11 +76,11 @@ public struct URLSessionServerSentEventSource: AsyncSequence, Sendable {
       return nil
     }
 
-    /// nil where the connection has ended, and the time before the next one is over.
+    /// The next event of the current connection; nil if the connection has ended, after the pause before the next one.
     private mutating func nextEvent(isolation: isolated (any Actor)?) async throws -> URLSessionServerSentEvent? {
       while let chunks {
         let event = try parser.nextEvent()
-        // Before the pause that it is meant for, with or without an event behind it.
+        // Read before the pause to which it applies, even if no event follows it.
         if let time = parser.reconnectionTime { machine.setReconnectionTime(time) }
         if let event {
           machine.didReceiveEvent()
@@ -125,8 +125,8 @@ public struct URLSessionServerSentEventSource: AsyncSequence, Sendable {
       return request
     }
 
-    /// Waits before the next connection.
-    /// - Parameter error: What ended this one; nil for its end.
+    /// Waits before the next connection; throws, or ends the sequence, if there is to be none.
+    /// - Parameter error: The error of the last connection; nil if it ended.
     private mutating func pause(after error: (any Error)?) async throws {
       chunks = nil
       guard !isOver else { return }
@@ -143,15 +143,15 @@ public struct URLSessionServerSentEventSource: AsyncSequence, Sendable {
 }
 
 extension URLSession {
-  /// The server-sent events that `request` loads, over as many connections as it takes: see ``URLSessionServerSentEventSource``. An addition
-  /// to Apple's API.
+  /// The server-sent events that `request` loads, reconnecting whenever the connection ends: see ``URLSessionServerSentEventSource``. An addition to
+  /// Apple's API.
   ///
-  /// `Accept`, `Cache-Control` and `Last-Event-ID` are set as the HTML standard says, the first two where the request has none. A stream may
-  /// be silent for the request's `timeoutInterval`, 60 seconds by default; then it counts as broken. The request's body is sent with each
-  /// connection: it can't be a stream.
+  /// `Accept`, `Cache-Control` and `Last-Event-ID` are set by the HTML standard's rules, the first two only if the request doesn't have them. If
+  /// nothing arrives for the request's `timeoutInterval`, 60 seconds by default, the connection counts as broken. The request's body is sent with
+  /// each connection, so it can't be a stream.
   /// - Parameters:
-  ///   - reconnection: When to connect again; nil for one connection, with whose end the sequence ends.
-  ///   - maximumEventLength: How many bytes data, type and id of an event may have together. Default: 1 MiB.
+  ///   - reconnection: When to reconnect; nil for a single connection, with which the sequence ends.
+  ///   - maximumEventLength: The largest length of data, type and id of an event together, in bytes. Default: 1 MiB.
   ///   - delegate: Asked and told before the session's delegate, for each connection.
   public func serverSentEvents(
     for request: URLRequest, reconnection: URLSessionServerSentEventSource.Reconnection? = .init(), maximumEventLength: Int = 1 << 20,
@@ -161,7 +161,7 @@ extension URLSession {
       session: self, request: request, reconnection: reconnection, limit: maximumEventLength, delegate: delegate)
   }
 
-  /// The server-sent events at `url`, over as many connections as it takes: see `serverSentEvents(for:)`. An addition to Apple's API.
+  /// The server-sent events at `url`, reconnecting whenever the connection ends: see `serverSentEvents(for:)`. An addition to Apple's API.
   public func serverSentEvents(
     from url: URL, reconnection: URLSessionServerSentEventSource.Reconnection? = .init(), maximumEventLength: Int = 1 << 20,
     delegate: (any URLSessionTaskDelegate)? = nil
@@ -170,7 +170,7 @@ extension URLSession {
       for: URLRequest(url: url), reconnection: reconnection, maximumEventLength: maximumEventLength, delegate: delegate)
   }
 
-  /// Lets time pass, by the session's clock.
+  /// Waits for the given time, by the session's clock.
   /// - Throws: `URLError.cancelled` if the Swift task is cancelled.
   func pause(seconds: Double) async throws {
     let (clock, answer) = (engine.clock, AsyncAnswer<Void>(executor: nil))
@@ -186,7 +186,7 @@ extension URLSession {
 }
 
 extension Error {
-  /// "unless the user agent knows that to be futile" (HTML, 9.2.3).
+  /// Whether to reconnect after this error: "unless the user agent knows that to be futile" (HTML, 9.2.3).
   fileprivate var isWorthAnotherConnection: Bool {
     guard let code = (self as? URLError)?.code else { return false }
     switch code {

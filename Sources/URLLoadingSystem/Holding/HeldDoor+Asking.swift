@@ -1,35 +1,35 @@
 import CLoadingProcess
 import Foundation
 
-// The tool's side.
+// Functions of the command-line tool, which asks another process for its report.
 
 extension HeldDoor {
-  /// Looks for the socket, each this many microseconds after the one before.
+  /// How many times the tool tries to connect to the socket, pausing `pause` microseconds after each try.
   private static let looks = 500
   private static let pause: UInt32 = 10_000
-  /// Milliseconds for the answer to begin, and to go on: delegate queues may be waited for.
+  /// Milliseconds for which the tool waits for the answer to begin and to continue: the process may have to wait for delegate queues.
   private static let answerPatience: Int32 = 20_000
-  /// Bytes of an answer that are read.
+  /// The largest answer that the tool reads, in bytes.
   private static let answerLimit = 64 << 20
 
-  /// Why a process can't be asked.
+  /// Why a process can't be asked for a report.
   package enum Refusal: Error, Equatable {
     case noProcess
     case notPermitted
-    /// The process doesn't handle the signal, which would end it.
+    /// The process doesn't handle the signal, so that sending it would end the process.
     case notListening
     case silent
   }
 
-  /// The variable that asks for a report at exit, and has things noted from the start.
+  /// The environment variable that asks for a report at exit, and turns recording on from the start.
   package static var variable: String { HeldRecording.variable }
 
-  /// A report for people.
+  /// The report as text for people.
   package static func text(_ held: [URLSession.HeldObject], process: Int32, name: String) -> String {
     HeldReport.text(held, process: process, name: name)
   }
 
-  /// Asks a process what its loading holds. It takes some seconds at most.
+  /// Asks a process for the objects that its loading holds. It takes some seconds at most.
   package static func ask(_ process: Int32) throws(Refusal) -> Message {
     let socket = try open(process, Int32.random(in: 1...Int32.max))
     defer { close(socket) }
@@ -37,9 +37,9 @@ extension HeldDoor {
     return message
   }
 
-  /// Has a process record its transfers and serve them as a page, as long as the socket is open.
+  /// Makes a process record its transfers and serve them as a web page, as long as the returned socket is open.
   ///
-  /// - Returns: The answer, and the socket, which is the caller's to close.
+  /// - Returns: The process's answer, and the socket, which the caller must close.
   package static func inspect(_ process: Int32) throws(Refusal) -> (Inspection, socket: Int32) {
     let socket = try open(process, Int32.random(in: Int32.min...(-1)))
     guard let inspection = try? JSONDecoder().decode(Inspection.self, from: readAll(socket, upTo: UInt8(ascii: "\n"))) else {
@@ -65,14 +65,14 @@ extension HeldDoor {
     guard caught & (1 << UInt64(uls_report_signal() - 1)) != 0 else { throw .notListening }
   }
 
-  /// A connection to the socket that `process` opens some moments after the signal that carried `value`; nil if it opens none, or another
-  /// process has its name.
+  /// Connects to the socket that `process` opens after it has received the signal with `value`; nil if it opens none, or if another process has
+  /// opened a socket with that name.
   private static func connect(_ value: Int32, _ process: Int32) -> Int32? {
     for _ in 0..<looks {
       let socket = uls_abstract_connection(name(value))
       guard socket < 0 else {
         var (user, peer) = (uid_t(0), pid_t(0))
-        // Another process that has guessed the name isn't believed.
+        // Another process that has guessed the name isn't trusted.
         if uls_local_peer(socket, &user, &peer) == 0, peer == process { return socket }
         close(socket)
         return nil
@@ -82,7 +82,7 @@ extension HeldDoor {
     return nil
   }
 
-  /// - Parameter end: The byte that ends the answer; nil where it ends with the connection.
+  /// - Parameter end: The byte that ends the answer; nil if the answer ends with the connection.
   private static func readAll(_ socket: Int32, upTo end: UInt8? = nil) -> Data {
     var data = Data()
     var buffer = [UInt8](repeating: 0, count: 65_536)

@@ -2,28 +2,28 @@ import CLoadingProcess
 import Foundation
 import LoadingModel
 
-/// The socket on which a process tells what its loading holds, or has its transfers looked at: opened after the signal, for one caller of the same
-/// user. The number that comes with the signal is positive for the one, negative for the other.
+/// The socket on which a process reports the objects that its loading holds, or shows its transfers: opened when the signal arrives, for one caller
+/// of the same user. The number that is sent with the signal is positive for a report, negative for the transfers.
 ///
-/// It has no file: its name has the random number that came with the signal.
+/// It is an abstract socket, without a file; its name contains the random number that was sent with the signal.
 package enum HeldDoor {
-  /// Milliseconds for the caller to come, and for it to read.
+  /// Milliseconds for which the process waits for the caller to connect, and to read.
   static let patience: Int32 = 5_000
 
   package static func name(_ value: Int32) -> String { "urlload-held-\(UInt32(bitPattern: value))" }
 
-  /// What is sent: JSON.
+  /// The report, sent as JSON.
   package struct Message: Codable, Sendable {
     package let held: [URLSession.HeldObject]
-    /// Whether places, answers and observations are noted.
+    /// Whether the process records where objects were made, and open answers and observations.
     package let isRecorded: Bool
   }
 
-  /// Listens to the signal from now on; a process does before its first session by itself.
+  /// Begins to handle the signal; a process also does that itself before it makes its first session.
   package static func prepare() { HeldReport.prepare() }
 
   static func answer(_ value: Int32) {
-    // A signal without a number is no call of the tool.
+    // A signal with the value 0 wasn't sent by the tool.
     guard value != 0, let caller = accept(value) else { return }
     if value < 0 { return inspect(for: caller) }
     defer { close(caller) }
@@ -32,20 +32,20 @@ package enum HeldDoor {
     writeAll(data, to: caller)
   }
 
-  /// Where a process that is asked to show its transfers has its page, or why it has none: a line of JSON.
+  /// The answer to a request to show the transfers, a line of JSON: the URL of the page, or why there is none.
   package struct Inspection: Codable, Sendable {
-    /// With the page's token.
+    /// The page's URL with its access token; nil if there is none.
     package var url: String?
     package var refusal: String?
 
     package init(url: String? = nil, refusal: String? = nil) { (self.url, self.refusal) = (url, refusal) }
 
-    /// The line, with its end.
+    /// The answer as JSON with a line feed at its end.
     package var line: Data { ((try? JSONEncoder().encode(self)) ?? Data()) + Data("\n".utf8) }
   }
 
   private static func inspect(for caller: Int32) {
-    // It is the inspector's then, as long as the other side has it.
+    // The inspector owns the socket from now on, and closes it when the tool does.
     guard uls_inspect_for(caller) == 0 else { return }
     writeAll(Inspection(refusal: "it doesn't link the product URLLoadingInspector").line, to: caller)
     close(caller)
@@ -71,11 +71,11 @@ package enum HeldDoor {
     return poll(&entry, 1, milliseconds) == 1
   }
 
-  /// A reader that doesn't read, or goes, gets what it has got.
+  /// Writes all of `data`; gives up if the reader has closed the socket, or doesn't read for `patience` milliseconds.
   package static func writeAll(_ data: Data, to socket: Int32) {
     var rest = data[...]
     while !rest.isEmpty {
-      // Its reader may be gone: no SIGPIPE.
+      // MSG_NOSIGNAL: if the reader has closed the socket, an error is returned instead of a SIGPIPE.
       let count = rest.withUnsafeBytes { send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
       if count > 0 {
         rest = rest.dropFirst(count)

@@ -3,22 +3,21 @@ import Foundation
 import LoadingEngine
 import LoadingModel
 
-/// What loading holds, as a report: at the end of the process, where `URL_LOADING_SYSTEM_LEAKS` asks for it, and for the tool that asks by a
-/// signal.
+/// Writes the report of the objects that loading holds: at exit, if `URL_LOADING_SYSTEM_LEAKS` asks for it, and for the tool that asks by a signal.
 enum HeldReport {
-  /// Has the reports ready, once: before the first session.
+  /// Installs the exit handler and the signal handler; done once, before the first session is made.
   static func prepare() { isPrepared }
 
   private static let isPrepared: Void = {
     guard !ProcessEnvironment.isPrivileged else { return }
     if HeldRecording.destination != nil { atexit { HeldReport.writeAtExit() } }
     ReportSignal.begin { value in
-      // It waits for delegate queues and for the tool: not on the event loop.
+      // Off the event loop, as it waits for delegate queues and for the tool.
       DispatchQueue.global().async { HeldDoor.answer(value) }
     }
   }()
 
-  /// A report for people.
+  /// The report as text for people.
   static func text(_ held: [URLSession.HeldObject], process: Int32, name: String) -> String {
     let leaked = held.filter(\.isLeaked)
     let rest = held.filter { !$0.isLeaked }
@@ -44,12 +43,12 @@ enum HeldReport {
       return DiagnosticLines.toStandardError(
         "URLLoadingSystem: \(HeldRecording.variable) names \(destination), which can't be written (\(reason))\n")
     }
-    // A report that can't be written whole has no one left to tell.
+    // An error while writing is ignored: at exit there is nothing left to report it to.
     try? FileHandle(fileDescriptor: descriptor, closeOnDealloc: descriptor != STDERR_FILENO).write(contentsOf: Data(text.utf8))
   }
 }
 
 extension HeldRecording {
-  /// Has the reports ready, once: before the first session.
+  /// Installs the exit handler and the signal handler; done once, before the first session is made.
   static func prepareReports() { HeldReport.prepare() }
 }

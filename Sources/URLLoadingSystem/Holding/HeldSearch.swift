@@ -1,14 +1,14 @@
 import Foundation
 import LoadingModel
 
-/// Looks through the sessions of the process for what is held.
+/// Searches the sessions of the process for held objects.
 ///
-/// A value for one look, on any thread but an event loop: it waits for delegate queues.
+/// A value for one search; not to be used on an event loop, as it waits for delegate queues.
 struct HeldSearch {
-  /// How long a delegate queue may take to get to it, in seconds.
+  /// Seconds within which a delegate queue must run the search, or else the delegate's references stay unknown.
   private static let patience = 1.0
 
-  /// Only sessions of this one; nil: all.
+  /// Limits the search to sessions of this scope; nil searches all sessions.
   let scope: HeldScope?
   private let now = Date()
 
@@ -26,7 +26,7 @@ struct HeldSearch {
     return found.filter(\.isLeaked) + found.filter { !$0.isLeaked }
   }
 
-  // MARK: what is known of a session
+  // MARK: Facts about sessions and tasks
 
   private struct SessionFacts: Sendable {
     let mark: SessionMark
@@ -46,7 +46,7 @@ struct HeldSearch {
     let since: Date
     let place: CallPlace?
     let isUnstarted: Bool
-    /// Strong references from elsewhere.
+    /// Strong references to the task, apart from the registry's.
     let references: Int
     let hasHandler: Bool
     let unread: Int?
@@ -64,7 +64,7 @@ struct HeldSearch {
     }
   }
 
-  // MARK: sessions and tasks
+  // MARK: Sessions and tasks
 
   private func held(_ session: SessionFacts) -> URLSession.HeldObject? {
     guard let delegate = session.delegate, !session.isShared, session.takesTasks else { return nil }
@@ -114,24 +114,24 @@ struct HeldSearch {
 
   private func age(_ since: Date) -> TimeInterval { max(0, now.timeIntervalSince(since)) }
 
-  /// This library's own classes are written without its name.
+  /// The type's name, without this library's module name if it is one of its own classes.
   private static func written(_ type: String) -> String {
     type.hasPrefix("URLLoadingSystem.") ? String(type.dropFirst("URLLoadingSystem.".count)) : type
   }
 
-  /// nil if the delegate queue doesn't get to it.
+  /// The paths of references from the delegate to the session; nil if the delegate queue doesn't run the search within `patience` seconds.
   private func paths(from delegate: any URLSessionDelegate, _ session: SessionFacts) -> [String]? {
     let search: @Sendable () -> [String] = { [identity = session.identity] in HolderSearch(from: delegate, to: identity).paths }
     if OperationQueue.current === session.queue || (session.queue === OperationQueue.main && Thread.isMainThread) { return search() }
     let answer = Answer()
-    // Not through the pump: a delegate's calls that wait are not waited for, only the one that runs.
+    // Not through the pump, so that only the delegate call that is running is waited for, and not the queued ones.
     session.queue.addOperation {
       answer.give(search())
     }
     return answer.wait(seconds: HeldSearch.patience)
   }
 
-  /// What a delegate queue is waited for.
+  /// The result of a search on a delegate queue, and a semaphore to wait for it.
   private final class Answer: Sendable {
     private let paths = Mutex<[String]?>(nil)
     private let done = DispatchSemaphore(value: 0)
@@ -147,7 +147,7 @@ struct HeldSearch {
     }
   }
 
-  // MARK: answers and observations
+  // MARK: Answers and observations
 
   private func questions(_ sessions: [SessionFacts]) -> [URLSession.HeldObject] {
     let delegates = Set(sessions.flatMap { $0.taskDelegates + ($0.delegate.map { [ObjectIdentifier($0)] } ?? []) })
@@ -192,7 +192,7 @@ extension TaskDelivery {
     }
   }
 
-  /// Bytes that have arrived and that nothing waits for; nil for all but readers of bytes.
+  /// Bytes that have arrived while no reader waits for them; nil for tasks that don't deliver to a reader of bytes.
   fileprivate var unread: Int? {
     guard case .bytes(let chunks) = self else { return nil }
     return chunks.unread

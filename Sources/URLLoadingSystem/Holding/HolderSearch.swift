@@ -1,15 +1,15 @@
 import Foundation
 
-/// The strong references to a session that are found from its delegate on: through stored properties, optionals, structures, enumerations
-/// and collections. What closures have captured isn't seen.
+/// Finds strong references to a session that start from its delegate, through stored properties, optionals, structures, enumerations and collections.
+/// References captured by closures aren't found.
 ///
-/// It reads objects of the app: on the session's delegate queue, where they are used.
+/// It reads objects of the app, so it runs on the session's delegate queue, where they are used.
 struct HolderSearch {
-  /// Objects and values that are looked at, at most.
+  /// The largest number of objects and values that are examined.
   private static let limit = 2_000
   private static let depth = 8
 
-  /// Each as the names that lead from the delegate to the session, "client: Shop.Client → session".
+  /// Each path as the names of properties from the delegate to the session: "client: Shop.Client → session".
   private(set) var paths: [String] = []
   private var visited: Set<ObjectIdentifier> = []
   private var looked = 0
@@ -24,7 +24,7 @@ struct HolderSearch {
     guard names.count < HolderSearch.depth, visited.insert(ObjectIdentifier(object)).inserted else { return }
     let type: Any.Type = Swift.type(of: object)
     let base = UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())
-    // A class of C or of the runtime has none.
+    // A class of C or of the runtime has no Swift properties; its count is negative.
     for index in 0..<max(0, swift_reflectionMirror_recursiveCount(type)) {
       var field = FieldFacts()
       let kind = swift_reflectionMirror_recursiveChildMetadata(type, index: index, fieldMetadata: &field)
@@ -46,7 +46,7 @@ struct HolderSearch {
       guard !(object is URLSessionTask), !(object is URLSession) else { return }
       return visit(object, HolderSearch.with(type(of: object), names))
     }
-    // A value that describes itself runs code of the app, and says what it likes.
+    // A value that is `CustomReflectable` isn't examined: its mirror runs code of the app, and needn't show the stored properties.
     guard !(value is any CustomReflectable) || HolderSearch.isStandard(value) else { return }
     let mirror = Mirror(reflecting: value)
     for (number, child) in mirror.children.enumerated() {
@@ -65,13 +65,13 @@ struct HolderSearch {
     return names
   }
 
-  /// A lazy property's storage is shown as the property.
+  /// The property's name; the storage of a lazy property or property wrapper is shown as the property.
   private static func shown(_ name: String) -> String {
     for prefix in ["$__lazy_storage_$_", "_$s"] where name.hasPrefix(prefix) { return String(name.dropFirst(prefix.count)) }
     return name
   }
 
-  /// From the type's value witness table (Swift's ABI): a value that can't be copied can't be looked at apart from its place.
+  /// Whether values of the type can be copied, from the flags of its value witness table (Swift's ABI): one that can't be copied can't be examined.
   private static func isCopyable(_ type: Any.Type) -> Bool {
     let metadata = unsafeBitCast(type, to: UnsafeRawPointer.self)
     let witnesses = (metadata - MemoryLayout<UInt>.size).load(as: UnsafeRawPointer.self)
@@ -84,11 +84,11 @@ struct HolderSearch {
   }
 }
 
-/// What the runtime tells of a stored property.
+/// What the Swift runtime reports about a stored property; its layout is the runtime's.
 private struct FieldFacts {
   var name: UnsafePointer<CChar>?
   var freeFunc: (@convention(c) (UnsafePointer<CChar>?) -> Void)?
-  /// Neither weak nor unowned.
+  /// Whether the reference is neither weak nor unowned.
   var isStrong = false
   var isVar = false
 }

@@ -2,43 +2,43 @@ import Foundation
 import LoadingModel
 
 extension URLSession {
-  /// Something that loading holds and the app seems to have forgotten: a session with a delegate that was never invalidated, a task that was
-  /// never resumed, an answer that a delegate never gave, a body that isn't read, an observation of what has ended.
+  /// An object that loading holds and that the app seems to have forgotten: a session with a delegate that was never invalidated, a task that was
+  /// never resumed, an answer that a delegate never gave, a body that isn't read, an observation of an object that has ended.
   ///
-  /// An addition; Apple's system has no such list.
+  /// An addition; Apple's API has no such list.
   public struct HeldObject: Sendable, Codable, Hashable, CustomStringConvertible {
-    /// What it is.
+    /// Which of the five kinds of held objects it is.
     public enum Kind: String, Sendable, Codable, CaseIterable {
       /// A session with a delegate that hasn't been invalidated and has nothing to do.
       case session
       /// A task that hasn't been resumed.
       case task
-      /// A delegate method with a completion handler, or an async one, that hasn't answered.
+      /// A delegate method, with a completion handler or `async`, that hasn't answered yet.
       case answer
-      /// The bytes of a response of which some wait, and that nothing reads at the moment.
+      /// The bytes of a response: some have arrived, and no reader waits for them.
       case body
-      /// An observation of a task or session that has ended.
+      /// An observation of a task or session that has ended, so that it won't change any more.
       case observation
     }
 
-    /// What it is.
+    /// Which of the five kinds of held objects it is.
     public let kind: Kind
-    /// Its type, and what tells it from others of the type: "URLSession with delegate Shop.Client", "URLSessionDataTask 3".
+    /// The object's type, and details that identify it: "URLSession with delegate Shop.Client", "URLSessionDataTask 3".
     public let name: String
-    /// Seconds since it was made.
+    /// Seconds since the object was made.
     public let age: TimeInterval
-    /// True if nothing but loading itself, or a cycle, refers to it: it can't be used any more, and is never released. False if something
-    /// else does, which may use it still.
+    /// Whether only loading itself, or a reference cycle, refers to the object: then it can't be used any more, and is never released. false if
+    /// something else refers to it, which may still use it.
     public let isLeaked: Bool
-    /// What holds what, along the references: "URLSession → delegate: Shop.Client → session".
+    /// The references that keep the object alive: "URLSession → delegate: Shop.Client → session".
     public let holders: [String]
-    /// What to do about it.
+    /// How to release the object, in a sentence.
     public let remedy: String
-    /// The functions that made it, the innermost first, as "name (file+offset)"; empty unless that was noted
+    /// The functions that made the object, the innermost first, as "name (file+offset)"; empty unless recording was on
     /// (`URLSession.recordsHeldObjects`).
     public let place: [String]
 
-    /// Some lines of text.
+    /// The object in some lines of text: name, age, references, remedy and place.
     public var description: String {
       let seconds = age < 10 ? String(format: "%.1f", age) : String(Int(min(age, 1e15)))
       let lines = ["\(name), \(seconds) s old"] + holders.map { "   \($0)" } + ["   \(remedy)"]
@@ -47,17 +47,17 @@ extension URLSession {
     }
   }
 
-  /// What the sessions of this process hold at the moment and the app seems to have forgotten; leaked ones first.
+  /// The objects that loading in this process holds now and that the app seems to have forgotten; leaked ones first.
   ///
-  /// To find what refers to a session, the properties of its delegate are read, on the delegate queue; a queue that doesn't get to it within
-  /// a second is left alone. Sessions without a delegate are released by themselves and aren't listed, nor is `shared`. Answers and
-  /// observations are known only from the time on at which `recordsHeldObjects` was set.
+  /// To find what refers to a session, the properties of its delegate are read on the delegate queue; if the queue doesn't run that within a second,
+  /// they stay unknown. Sessions without a delegate are released by themselves and aren't listed, nor is `shared`. Open answers and observations are
+  /// known only from the time at which `recordsHeldObjects` was set.
   public static func heldObjects() -> [HeldObject] { HeldSearch(scope: nil).run() }
 
-  /// Whether it is noted where sessions and tasks are made, which answers delegates owe, and which observations there are, for
-  /// `heldObjects()`. Default: true if the environment variable `URL_LOADING_SYSTEM_LEAKS` asks for a report at exit, else false.
+  /// Whether it is recorded where sessions and tasks are made, which answers delegates haven't given, and which observations there are, for
+  /// `heldObjects()`. Default: true if the environment variable `URL_LOADING_SYSTEM_LEAKS` asks for a report at exit, otherwise false.
   ///
-  /// It costs some microseconds for each of them.
+  /// Recording costs some microseconds for each of them.
   public static var recordsHeldObjects: Bool {
     get { HeldRecording.isOn }
     set {
@@ -74,6 +74,6 @@ extension URLSession {
 }
 
 extension HeldScope {
-  /// What is held of it.
+  /// The held objects among the sessions that were made in this scope.
   package var heldObjects: [URLSession.HeldObject] { HeldSearch(scope: self).run() }
 }

@@ -2,23 +2,24 @@
   public import ServiceLifecycle
   import LoadingModel
 
-  /// A session as a service of swift-service-lifecycle: when the group shuts down gracefully, the session takes no new tasks, and the group
-  /// waits for those under way. An addition to Apple's API, with the package trait `ServiceLifecycle`.
+  /// A session as a service of swift-service-lifecycle: when its group shuts down gracefully, the session takes no new tasks, and the group waits
+  /// until the running ones have ended. An addition to Apple's API, with the package trait `ServiceLifecycle`.
   ///
   /// ```swift
   /// let group = ServiceGroup(services: [server, URLSessionService(session)], gracefulShutdownSignals: [.sigterm], logger: logger)
   /// try await group.run()
   /// ```
   ///
-  /// Services are shut down last first: name the session before those that use it, which then still can while they shut down.
+  /// Services are shut down in reverse order: list the session before the services that use it, so that they can still use it while they shut down.
   public struct URLSessionService: Service {
     /// The session. It is invalid when `run()` has returned.
     public let session: URLSession
     /// How long tasks may go on after the shutdown has begun; then they are cancelled.
     public let timeLimit: Duration
 
+    /// Makes a service for `session`.
     /// - Parameters:
-    ///   - session: Any but `URLSession.shared`, which can't be invalidated.
+    ///   - session: Any session except `URLSession.shared`, which can't be invalidated.
     ///   - timeLimit: How long tasks may go on after the shutdown has begun; then they are cancelled. Default: 30 seconds.
     public init(_ session: URLSession, timeLimit: Duration = .seconds(30)) {
       self.session = session
@@ -27,7 +28,7 @@
 
     /// Waits for the group's graceful shutdown, and then until the session's last task has ended and its delegate has been told.
     ///
-    /// Returns as well when the session has been invalidated elsewhere. If the Swift task is cancelled, so are the session's.
+    /// Also returns when the session has been invalidated elsewhere. If the Swift task is cancelled, the session's tasks are cancelled too.
     /// - Throws: `URLSessionServiceError` for the shared session.
     public func run() async throws {
       guard session !== URLSession.shared else { throw URLSessionServiceError.sharedSession }
@@ -54,7 +55,7 @@
     /// `URLSession.shared` can't be invalidated.
     case sharedSession
 
-    /// What was wrong and what to do.
+    /// The problem and how to solve it, in a sentence.
     public var description: String {
       "URLSession.shared can't be invalidated: give the service a session of its own, by URLSession(configuration:)"
     }

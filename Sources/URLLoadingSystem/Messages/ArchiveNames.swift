@@ -1,13 +1,14 @@
 import Foundation
 
-/// Names under which keyed archives may know the message classes: Apple's, and those of the toolchain's networking module.
+/// Registers the class names that keyed archives of other libraries use for the message classes: Apple's, and swift-corelibs-foundation's.
 ///
-/// Only reading is helped. The toolchain's archiver ignores class-name mappings, so archives written here carry the
-/// module-qualified Swift names, which every process that links the module resolves without registration.
+/// This helps reading only. The toolchain's archiver ignores class-name mappings, so archives written here contain the module-qualified Swift names,
+/// which every process that links the module resolves without registration.
 package enum ArchiveNames {
-  /// Makes the unarchiver find the classes under their other names. Runs once; cheap to call again, from any thread.
+  /// Registers the other names with `NSKeyedUnarchiver`. Done once; cheap to call again, from any thread.
   ///
-  /// The unarchiver looks a class up before any code of the class runs: the set-up of the public layer calls this.
+  /// Called when a session is made, and by the classes' `supportsSecureCoding`: the unarchiver looks a class up by name before it runs any code of
+  /// the class.
   package static func register() { _ = registration }
 
   private static let registration: Void = {
@@ -18,15 +19,15 @@ package enum ArchiveNames {
       (HTTPURLResponse.self, ["NSHTTPURLResponse", "FoundationNetworking.HTTPURLResponse"]),
     ]
     for entry in classes {
-      // A name that already means a class belongs to other code in this process and stays with it.
+      // A name that already means another class is left to that class.
       for name in entry.names where NSKeyedUnarchiver.class(forClassName: name) == nil && !isClass(name) {
         NSKeyedUnarchiver.setClass(entry.class, forClassName: name)
       }
     }
   }()
 
-  /// Whether the toolchain's networking module is in the process and has this class. The linker knows it by the symbol of its descriptor, which
-  /// is found a hundred times faster than the class by `NSClassFromString`; names without a module mean no class off Apple's platforms.
+  /// Whether swift-corelibs-foundation's FoundationNetworking is in the process and has this class. The symbol of the class's descriptor is found a
+  /// hundred times faster by `dlsym` than the class by `NSClassFromString`; names without a module mean no class off Apple's platforms.
   private static func isClass(_ name: String) -> Bool {
     let parts = name.split(separator: ".")
     guard parts.count == 2 else { return false }

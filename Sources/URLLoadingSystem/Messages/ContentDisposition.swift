@@ -1,10 +1,10 @@
 import ProtocolRules
 
-/// The `Content-Disposition` field of a response (RFC 6266): how to present the body, and under which name to keep it.
+/// The `Content-Disposition` field of a response (RFC 6266): whether to show or save the body, and under which name.
 package struct ContentDisposition: Sendable {
   /// "attachment", "inline"… in lower case; empty if the field starts with a parameter.
   package let type: String
-  /// The name the server suggests, decoded but not made safe: it may contain path separators or control characters.
+  /// The file name that the server suggests, decoded but not sanitised: it may contain path separators or control characters.
   package let filename: String?
 
   package init(_ text: String) {
@@ -12,7 +12,7 @@ package struct ContentDisposition: Sendable {
     let start = cursor.take(while: Self.isInsideName)
     var hasParameter: Bool
     if cursor.peek == UInt8(ascii: "=") {
-      // Some servers leave the type out: read again, as a parameter.
+      // Some servers leave the disposition type out: the text before "=" is read again, as a parameter's name.
       (type, cursor, hasParameter) = ("", FieldCursor(text), true)
     } else {
       (type, hasParameter) = (start.trimmingSpaces().lowercased(), cursor.take(UInt8(ascii: ";")))
@@ -35,7 +35,7 @@ package struct ContentDisposition: Sendable {
 
   private static func isInsideName(_ byte: UInt8) -> Bool { byte != UInt8(ascii: ";") && byte != UInt8(ascii: "=") }
 
-  /// The parameter up to the next semicolon, its name in lower case; nil if it has no value.
+  /// Reads one parameter up to the next semicolon, its name in lower case; nil if it has no "=".
   private static func parameter(_ cursor: inout FieldCursor) -> (name: String, value: String)? {
     cursor.skipWhitespace()
     let name = cursor.take(while: isInsideName).trimmingEnd().lowercased()
@@ -46,8 +46,7 @@ package struct ContentDisposition: Sendable {
     return (name, quoted)
   }
 
-  /// Everything up to the next ";", without white space at its end. A backslash stands for the byte behind it here too, as Apple's parser
-  /// reads it: an escaped ";" doesn't end the value.
+  /// Reads an unquoted value up to the next ";", without white space at its end. As in Apple's parser, a backslash escapes the next byte, a ";" too.
   private static func unquotedValue(_ cursor: inout FieldCursor) -> String {
     var isEscaped = false
     let written = cursor.take { byte in

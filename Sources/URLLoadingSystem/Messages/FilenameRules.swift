@@ -1,9 +1,9 @@
 import LoadingModel
 import Foundation
 
-/// Which name to suggest for keeping a response's body: always one plain path component, whatever the server sent.
+/// Which file name to suggest for a response's body: always a single path component, whatever the server sent.
 enum FilenameRules {
-  /// Bytes a file name may have on the usual file systems.
+  /// Bytes that a file name may have in common file systems.
   private static let longest = 255
 
   /// Content-Disposition's name, else the URL's last path component, else its host, else "unknown", as Apple documents;
@@ -20,12 +20,13 @@ enum FilenameRules {
   }
 
   private static func lastComponent(of url: URL?) -> String? {
-    // The path of a data: URL is the data.
+    // The path of a `data:` URL is its data, not a name.
     guard let url, url.scheme?.lowercased() != "data", url.lastPathComponent != "/" else { return nil }
     return safeComponent(url.lastPathComponent)
   }
 
-  /// The name without anything that could leave its directory, hide the file or disguise its extension; nil if nothing usable is left.
+  /// The name with path separators, control characters and a leading dot replaced, so that it can't leave its directory, be hidden or show a false
+  /// extension; nil if it consists of dots and spaces alone.
   private static func safeComponent(_ name: String) -> String? {
     let trimmed = name.trimmingCharacters(in: .whitespacesAndNewlines)
     guard trimmed.contains(where: { $0 != "." }) else { return nil }
@@ -46,7 +47,7 @@ enum FilenameRules {
     }
   }
 
-  /// The name with its extension, the stem cut so that both fit into `longest` bytes.
+  /// The name with the extension added; the part before the extension is shortened so that it fits into `longest` bytes.
   private static func fitting(_ name: String, adding fileExtension: String?) -> String {
     let full = fileExtension.map { name + "." + $0 } ?? name
     guard full.utf8.count > longest else { return full }

@@ -4,25 +4,25 @@ import ProtocolRules
 
 /// Status and header fields of an HTTP response. Immutable; safe to use from any thread.
 ///
-/// Made for every response, read by few: it keeps the head as received and derives the rest when asked.
+/// It stores the head as received, and computes the other properties when they are asked for.
 open class HTTPURLResponse: URLResponse, @unchecked Sendable {
   // @unchecked: open, so the compiler can't know; immutable but for `table`, which its lock protects.
   package final let head: ResponseHead
   private final let table = Mutex<HeaderTable?>(nil)
 
-  /// A response of which nothing is known: no URL, the status 0, no header fields. For tests and for subclasses that override the properties.
+  /// A response without URL and header fields, with the status 0. For tests and for subclasses that override the properties.
   public override init() {
     head = ResponseHead(status: 0, headers: HeaderFields())
     super.init(load: LoadResponse(url: URL(filePath: "/"), kind: .http(head), expectedLength: -1), hasURL: false)
   }
 
-  /// A response with the given facts, the status 0, and the header fields that say the same. For tests; a loaded response has a status.
+  /// A response with the given type and length, from which its header fields are made, and the status 0. For tests; a loaded response has a status.
   ///
   /// - Parameters:
-  ///   - URL: Where the response came from.
+  ///   - URL: The URL of the response.
   ///   - MIMEType: The body's type.
   ///   - length: The body's length in bytes; -1 if unknown.
-  ///   - name: The body's character set, as an IANA name; it counts beside a type.
+  ///   - name: The body's character set, as an IANA name; ignored without a MIME type.
   public override init(url URL: URL, mimeType MIMEType: String?, expectedContentLength length: Int, textEncodingName name: String?) {
     var fields = HeaderFields()
     if let type = MIMEType { fields.set("Content-Type", name.map { "\(type); charset=\($0)" } ?? type) }
@@ -34,7 +34,7 @@ open class HTTPURLResponse: URLResponse, @unchecked Sendable {
   /// A response with the given status and header fields. Never nil: any status is accepted, as on Apple's systems.
   ///
   /// - Parameters:
-  ///   - url: Where the response came from.
+  ///   - url: The URL of the response.
   ///   - statusCode: The status, usually 100…599.
   ///   - HTTPVersion: "HTTP/1.1" and the like; nil means HTTP/1.1.
   ///   - headerFields: Header fields by name. Content-Length, Content-Type and Content-Disposition give the other properties their values.
@@ -49,7 +49,7 @@ open class HTTPURLResponse: URLResponse, @unchecked Sendable {
     super.init(load: load)
   }
 
-  /// A response from a keyed archive; nil if the archive holds none under a response's keys.
+  /// Decodes a response from a keyed archive; nil if the archive holds none under a response's keys.
   public required init?(coder: NSCoder) {
     guard let stored = LoadResponse(from: coder), let head = stored.httpHead else { return nil }
     self.head = head
@@ -64,17 +64,17 @@ open class HTTPURLResponse: URLResponse, @unchecked Sendable {
         && head.headers.spelledDictionary(separator: ", ") == other.head.headers.spelledDictionary(separator: ", ")
   }
 
-  /// Hashes part of what `isEqual` compares.
+  /// Hashes URL and status, which are a part of what `isEqual` compares.
   open override var hash: Int { super.hash ^ statusCode }
 
-  /// Class, address, URL, status and header fields.
+  /// Class, address, URL, status and header fields as text.
   open override var description: String {
     let fields = head.headers.spelledDictionary(separator: ", ").sorted { $0.key < $1.key }
     let lines = fields.map { "    \"\($0.key)\" = \"\($0.value)\";\n" }.joined()
     return "\(identity) { URL: \(url?.absoluteString ?? "(null)") } { Status Code: \(statusCode), Headers {\n\(lines)} }"
   }
 
-  /// The status, such as 200.
+  /// The response's status, such as 200.
   open var statusCode: Int { head.status }
 
   /// All header fields; keys and values are strings.
@@ -91,10 +91,10 @@ open class HTTPURLResponse: URLResponse, @unchecked Sendable {
   /// The value of a header field, or nil. Letter case of the name doesn't count; repeated fields are joined with ", ".
   open func value(forHTTPHeaderField field: String) -> String? { head.headers.joined(field) }
 
-  /// The type in Content-Type, in lower case and without parameters.
+  /// The media type of Content-Type, in lower case and without parameters.
   ///
-  /// Without Content-Type, a loaded response has the type that its body's first bytes tell, as on Apple's systems:
-  /// "application/octet-stream" if they tell none. Of several values the last valid one counts. nil where there is no body, or only a part of one (206).
+  /// Without Content-Type, a loaded response has the type that is recognised from its body's first bytes, as on Apple's systems:
+  /// "application/octet-stream" if none is. Of several values the last valid one counts. nil if there is no body, or only a part of one (206).
   open override var mimeType: String? { MIMEType.lenientEssence(head.headers) ?? load.sniffedType }
 
   /// The charset parameter of Content-Type in lower case; nil without one.
@@ -112,7 +112,7 @@ open class HTTPURLResponse: URLResponse, @unchecked Sendable {
   open class func localizedString(forStatusCode statusCode: Int) -> String { StatusTexts.text(for: statusCode) }
 }
 
-/// The dictionary form of the header fields. Immutable.
+/// The header fields as a dictionary, made when `allHeaderFields` is first read. Immutable.
 private final class HeaderTable: @unchecked Sendable {
   // @unchecked: the values are strings behind `Any`.
   let values: [AnyHashable: Any]
@@ -120,7 +120,7 @@ private final class HeaderTable: @unchecked Sendable {
 }
 
 extension HeaderFields {
-  /// The one length all Content-Length values agree on; nil if there is none, or none that is valid (RFC 9110, 8.6).
+  /// The length on which all Content-Length values agree; nil if there is none, if they differ, or if it isn't a number (RFC 9110, 8.6).
   fileprivate var contentLength: Int64? {
     guard let value = joined("Content-Length") else { return nil }
     let lengths = Set(value.split(separator: ",", omittingEmptySubsequences: false).map { $0.trimmingSpaces() })

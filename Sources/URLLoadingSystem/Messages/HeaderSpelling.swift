@@ -1,8 +1,8 @@
 import LoadingModel
 
-/// The capitalisation under which Apple's system shows well-known header names, whatever the peer wrote (HTTP/2 sends lower case).
+/// The capitalisation in which Apple's systems show well-known header names, however the peer has written them (HTTP/2 sends lower case).
 ///
-/// Names outside the table keep the spelling they came with.
+/// Names that aren't in the table keep the spelling in which they were received.
 enum HeaderSpelling {
   static func canonical(_ name: String) -> String { table[name.lowercased()] ?? name }
 

@@ -1,12 +1,12 @@
 import Foundation
 
-/// Reading that survives archives which don't hold what they should: the toolchain's own accessors trap, or fail the whole archive,
-/// for a missing key and for a class they don't expect.
+/// Decoding methods that tolerate malformed archives: the toolchain's own methods trap, or fail the whole archive, if a key is missing or an object
+/// has an unexpected class.
 extension NSCoder {
-  /// A value was there, but of another type.
+  /// An object of another class than expected was found under a key.
   struct MistypedValue: Error {}
 
-  /// Classes without behaviour, which may therefore be unarchived and looked at afterwards.
+  /// Value classes whose decoding runs no code of an app's, so that they can be unarchived before their type is checked.
   private static var inertClasses: [AnyClass] {
     [
       NSString.self, NSNumber.self, NSData.self, NSDate.self, NSURL.self, NSUUID.self, NSNull.self, NSArray.self, NSDictionary.self,
@@ -14,21 +14,21 @@ extension NSCoder {
     ]
   }
 
-  /// The object under `key`; nil if there is none.
+  /// Decodes the object under `key`; nil if there is none.
   func object<Object: NSObject>(_ type: Object.Type, _ key: String) throws(MistypedValue) -> Object? {
     guard containsValue(forKey: key), let value = decodeObject(of: Self.inertClasses, forKey: key) else { return nil }
-    // Foundation hands some classes out in their Swift form; the cast bridges back.
+    // Foundation decodes some classes as Swift values; the cast bridges them back.
     guard let object = value as? Object else { throw MistypedValue() }
     return object
   }
 
-  /// The bytes under `key`; nil if there are none.
+  /// Decodes the bytes under `key`; nil if there are none.
   func bytes(_ key: String) -> Data? {
     guard containsValue(forKey: key) else { return nil }
     return withDecodedUnsafeBufferPointer(forKey: key) { bytes in bytes.map { Data($0) } }
   }
 
-  /// The dictionary of strings under `key`; nil if there is none.
+  /// Decodes the dictionary of strings under `key`; nil if there is none.
   func strings(_ key: String) throws(MistypedValue) -> [String: String]? {
     guard let stored = try object(NSDictionary.self, key) else { return nil }
     var result: [String: String] = [:]

@@ -1,14 +1,14 @@
 import Foundation
 import LoadingModel
 
-/// A request object that can be changed. Owned by one thread at a time; a session copies it when a task is made.
+/// A request object that can be changed. To be used by one thread at a time; a session copies it when a task is made.
 ///
-/// Each property means what the one of the same name in `URLRequest` means.
+/// Its properties have the same meaning as those of the same name in `URLRequest`.
 open class NSMutableURLRequest: NSURLRequest {
   /// An immutable `NSURLRequest` with the present contents.
   open override func copy(with zone: NSZone? = nil) -> Any { NSURLRequest(load: load) }
 
-  /// What to load.
+  /// The URL to load.
   open override var url: URL? {
     get { super.url }
     set { load.mutate { $0.setURL(newValue) } }
@@ -26,13 +26,13 @@ open class NSMutableURLRequest: NSURLRequest {
     set { load.mutate { $0.timeoutInterval = newValue } }
   }
 
-  /// The address of the page the request belongs to. Default: nil.
+  /// The URL of the page that the request belongs to: it decides which cookies count as third-party. Default: nil.
   open override var mainDocumentURL: URL? {
     get { super.mainDocumentURL }
     set { load.mutate { $0.mainDocumentURL = newValue } }
   }
 
-  /// What kind of traffic the request is. Default: `.default`.
+  /// The kind of traffic, a hint for networks. Default: `.default`.
   open override var networkServiceType: NSURLRequest.NetworkServiceType {
     get { super.networkServiceType }
     set { load.mutate { $0.networkServiceType = newValue.rawValue } }
@@ -62,14 +62,14 @@ open class NSMutableURLRequest: NSURLRequest {
     set { load.mutate { $0.allowsUltraConstrainedNetworkAccess = newValue } }
   }
 
-  /// Whether the server may be taken to speak HTTP/3 before it has announced it: then HTTP/3 is tried beside the older versions, in a build
-  /// with the package trait `HTTP3`. Default: false.
+  /// Whether HTTP/3 is tried beside the older versions although the server hasn't announced it; in a build with the package trait `HTTP3`. Default:
+  /// false.
   open override var assumesHTTP3Capable: Bool {
     get { super.assumesHTTP3Capable }
     set { load.mutate { $0.assumesHTTP3Capable = newValue } }
   }
 
-  /// Whether the developer or the user chose the address. Default: `.developer`.
+  /// Whether the developer or the user chose the URL. Default: `.developer`.
   open override var attribution: NSURLRequest.Attribution {
     get { super.attribution }
     set { load.mutate { $0.attribution = newValue.rawValue } }
@@ -81,13 +81,13 @@ open class NSMutableURLRequest: NSURLRequest {
     set { load.mutate { $0.requiresDNSSECValidation = newValue } }
   }
 
-  /// Whether addresses remembered past their lifetime may be used. Default: false.
+  /// Whether addresses of the host may be used after their DNS lifetime has passed. Default: false.
   open override var allowsPersistentDNS: Bool {
     get { super.allowsPersistentDNS }
     set { load.mutate { $0.allowsPersistentDNS = newValue } }
   }
 
-  /// The cookie partition the request belongs to. Default: nil.
+  /// The partition to which the request's cookies belong. Default: nil, no partition.
   open override var cookiePartitionIdentifier: String? {
     get { super.cookiePartitionIdentifier }
     set { load.mutate { $0.cookiePartitionIdentifier = newValue } }

@@ -1,5 +1,5 @@
 extension NSURLRequest {
-  /// How a request uses the URL cache.
+  /// How a request uses the URL cache: whether it reads stored responses, and when it loads.
   public enum CachePolicy: UInt, Sendable {
     /// What the protocol itself prescribes: for HTTP the rules of RFC 9111. The default.
     case useProtocolCachePolicy = 0
@@ -18,17 +18,17 @@ extension NSURLRequest {
     public static var reloadIgnoringCacheData: NSURLRequest.CachePolicy { .reloadIgnoringLocalCacheData }
   }
 
-  /// What kind of traffic a request is: a hint for the network, without effect on the result of a load.
+  /// The kind of traffic of a request: a hint for networks, without effect on the result of a load.
   public enum NetworkServiceType: UInt, Sendable {
     /// Ordinary traffic. The default.
     case `default` = 0
     /// Control traffic of internet telephony. Deprecated by Apple.
     case voip = 1
-    /// Video.
+    /// Video traffic.
     case video = 2
     /// Transfers that no user is waiting for.
     case background = 3
-    /// Voice.
+    /// Voice traffic.
     case voice = 4
     /// Data a user is waiting for.
     case responsiveData = 6
@@ -40,12 +40,11 @@ extension NSURLRequest {
     case callSignaling = 11
   }
 
-  /// Whether the developer or the user chose the address of a request, as Apple documents for privacy reports; kept, without effect on the
-  /// load.
+  /// Whether the developer or the user chose the URL of a request, as Apple documents for privacy reports; stored, without effect on the load.
   public enum Attribution: UInt, Sendable {
-    /// The app's developer. The default.
+    /// The app's developer chose the URL. The default.
     case developer = 0
-    /// The user.
+    /// The user chose the URL, for example by following a link.
     case user = 1
   }
 }

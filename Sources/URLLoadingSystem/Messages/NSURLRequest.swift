@@ -6,10 +6,10 @@ import LoadingModel
 /// `request as NSURLRequest` and `reference as URLRequest` convert between the two. Not for use from several threads at once
 /// if it may be mutable.
 open class NSURLRequest: NSObject, NSSecureCoding, NSCopying, NSMutableCopying {
-  /// Changed by `NSMutableURLRequest` only.
+  /// The request's fields. Only `NSMutableURLRequest` changes them.
   package final var load: LoadRequest
 
-  /// Whether requests can be archived securely: true. A body stream is left out of archives, as Apple documents.
+  /// Whether requests can be encoded in secure archives: true. A body stream is left out of archives, as Apple documents.
   open class var supportsSecureCoding: Bool {
     ArchiveNames.register()
     return true
@@ -18,7 +18,7 @@ open class NSURLRequest: NSObject, NSSecureCoding, NSCopying, NSMutableCopying {
   /// A GET request for `URL`.
   ///
   /// - Parameters:
-  ///   - URL: What to load.
+  ///   - URL: The URL to load.
   ///   - cachePolicy: How to use the URL cache.
   ///   - timeoutInterval: Seconds without any progress after which the load fails.
   public init(url URL: URL, cachePolicy: NSURLRequest.CachePolicy, timeoutInterval: TimeInterval) {
@@ -26,8 +26,7 @@ open class NSURLRequest: NSObject, NSSecureCoding, NSCopying, NSMutableCopying {
     super.init()
   }
 
-  // Convenience, like every initialiser that isn't public: a designated one would keep subclasses in other modules from inheriting
-  // `init(url:)`.
+  // A convenience initialiser, as all that aren't public: a designated one would keep subclasses in other modules from inheriting `init(url:)`.
   package convenience init(load: LoadRequest) {
     self.init()
     self.load = load
@@ -44,14 +43,14 @@ open class NSURLRequest: NSObject, NSSecureCoding, NSCopying, NSMutableCopying {
     super.init()
   }
 
-  /// A request from a keyed archive; nil if the archive holds something else under a request's keys.
+  /// Decodes a request from a keyed archive; nil if the archive holds something else under a request's keys.
   public required init?(coder: NSCoder) {
     guard let fields = LoadRequest.Fields(from: coder) else { return nil }
     load = LoadRequest(fields)
     super.init()
   }
 
-  /// Writes everything but a body stream and `URLProtocol` properties. A coder without keys gets nothing.
+  /// Encodes everything except a body stream and `URLProtocol` properties. A coder without keys gets nothing.
   open func encode(with coder: NSCoder) { load.fields.encode(with: coder) }
 
   /// The object itself: it is immutable.
@@ -60,22 +59,22 @@ open class NSURLRequest: NSObject, NSSecureCoding, NSCopying, NSMutableCopying {
   /// A new `NSMutableURLRequest` with the same contents; a body stream is shared.
   open func mutableCopy(with zone: NSZone? = nil) -> Any { NSMutableURLRequest(load: load) }
 
-  /// Whether `object` is a request that asks for the same, mutable or not.
+  /// Whether `object` is a request with equal properties, mutable or not.
   open override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? NSURLRequest else { return false }
     return self === other || URLRequest(load: load) == URLRequest(load: other.load)
   }
 
-  /// Hashes what `isEqual` compares.
+  /// Hashes most of the fields that `isEqual` compares; equal requests have equal hashes.
   open override var hash: Int { URLRequest(load: load).hashValue }
 
-  /// Class, address and URL.
+  /// Class, address and URL as text.
   open override var description: String {
     let address = String(UInt(bitPattern: ObjectIdentifier(self)), radix: 16)
     return "<\(type(of: self)): 0x\(address)> { URL: \(url?.absoluteString ?? "(null)") }"
   }
 
-  /// What to load.
+  /// The URL to load.
   open var url: URL? { load.fields.relativeURL ?? load.url }
 
   /// How the request uses the URL cache.
@@ -84,10 +83,10 @@ open class NSURLRequest: NSObject, NSSecureCoding, NSCopying, NSMutableCopying {
   /// Seconds without any progress after which the load fails.
   open var timeoutInterval: TimeInterval { load.fields.timeoutInterval }
 
-  /// The address of the page the request belongs to.
+  /// The URL of the page that the request belongs to; nil if there is none.
   open var mainDocumentURL: URL? { load.fields.mainDocumentURL }
 
-  /// What kind of traffic the request is.
+  /// The kind of traffic, a hint for networks.
   open var networkServiceType: NSURLRequest.NetworkServiceType { URLRequest(load: load).networkServiceType }
 
   /// Whether a cellular network may be used.
@@ -102,23 +101,22 @@ open class NSURLRequest: NSObject, NSSecureCoding, NSCopying, NSMutableCopying {
   /// Whether a network of extremely small capacity may be used.
   open var allowsUltraConstrainedNetworkAccess: Bool { load.fields.allowsUltraConstrainedNetworkAccess }
 
-  /// Whether the server may be taken to speak HTTP/3 before it has announced it: then HTTP/3 is tried beside the older versions, in a build
-  /// with the package trait `HTTP3`.
+  /// Whether HTTP/3 is tried beside the older versions although the server hasn't announced it; in a build with the package trait `HTTP3`.
   open var assumesHTTP3Capable: Bool { load.fields.assumesHTTP3Capable }
 
-  /// Whether the developer or the user chose the address.
+  /// Whether the developer or the user chose the URL.
   open var attribution: NSURLRequest.Attribution { URLRequest(load: load).attribution }
 
   /// Whether the host's addresses must be validated by DNSSEC.
   open var requiresDNSSECValidation: Bool { load.fields.requiresDNSSECValidation }
 
-  /// Whether addresses remembered past their lifetime may be used.
+  /// Whether addresses of the host may be used after their DNS lifetime has passed.
   open var allowsPersistentDNS: Bool { load.fields.allowsPersistentDNS }
 
-  /// The cookie partition the request belongs to.
+  /// The partition to which the request's cookies belong; nil for none.
   open var cookiePartitionIdentifier: String? { load.fields.cookiePartitionIdentifier }
 
-  /// The method.
+  /// The HTTP method, such as "GET".
   open var httpMethod: String? { load.method }
 
   /// All header fields; nil if there are none.
@@ -127,10 +125,10 @@ open class NSURLRequest: NSObject, NSSecureCoding, NSCopying, NSMutableCopying {
   /// The value of a header field, or nil. Letter case of the name doesn't count.
   open func value(forHTTPHeaderField field: String) -> String? { load.headers.joined(field) }
 
-  /// The body as bytes.
+  /// The body as bytes; nil if it is a stream or there is none.
   open var httpBody: Data? { load.fields.bodyData }
 
-  /// The body as a stream.
+  /// The body as a stream; nil if it is bytes or there is none.
   open var httpBodyStream: InputStream? { load.fields.bodyStream }
 
   /// Whether cookies of the session's storage are sent, and received ones stored.

@@ -1,7 +1,8 @@
 import Foundation
 import LoadingModel
 
-/// Keyed-archive form of a request. The keys are those of the toolchain's own `NSURLRequest`, so that its archives can be read.
+/// Encodes and decodes requests in keyed archives. The keys are those of swift-corelibs-foundation's `NSURLRequest`, so that its archives can be
+/// read.
 extension LoadRequest.Fields {
   private enum Key {
     static let url = "NS.url"
@@ -31,7 +32,7 @@ extension LoadRequest.Fields {
 
   private static var switches: [RequestTable.Entry<Bool>] { RequestTable.flags + RequestTable.choices.map(\.entry) }
 
-  /// nil if the coder has no keys, no method under the key every archive of a request has, or a value of the wrong type.
+  /// Decodes a request; nil if the coder has no keys, if there is no method under its key, or if a value has the wrong type.
   init?(from coder: NSCoder) {
     guard coder.allowsKeyedCoding else { return nil }
     self = LoadRequest(url: nil).fields
@@ -53,7 +54,7 @@ extension LoadRequest.Fields {
         if let number = try coder.object(NSNumber.self, entry.archiveKey) { self[keyPath: entry.path] = number.uintValue }
       }
       for entry in LoadRequest.Fields.switches {
-        // What is as it was at first isn't a choice of the request's own.
+        // A switch at its default is left alone: setting it would mark it as chosen by the request, which then overrides the session.
         if let number = try coder.object(NSNumber.self, entry.archiveKey), number.boolValue != self[keyPath: entry.path] {
           self[keyPath: entry.path] = number.boolValue
         }
@@ -64,7 +65,7 @@ extension LoadRequest.Fields {
     guard coder.error == nil else { return nil }
   }
 
-  /// The toolchain's module numbers its policies in another order than Apple.
+  /// swift-corelibs-foundation numbers cache policies in another order than Apple.
   private static func cachePolicy(toolchainNumber number: Int) -> UInt {
     let policies: [NSURLRequest.CachePolicy] = [
       .useProtocolCachePolicy, .reloadIgnoringLocalCacheData, .reloadIgnoringLocalAndRemoteCacheData, .returnCacheDataElseLoad,

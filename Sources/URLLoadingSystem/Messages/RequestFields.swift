@@ -2,9 +2,9 @@ import Foundation
 import LoadingModel
 import ProtocolRules
 
-/// The rules that `URLRequest` and `NSMutableURLRequest` share for reading and changing a request's fields.
+/// Reading and changing of a request's fields, as `URLRequest` and `NSMutableURLRequest` both do it.
 extension LoadRequest.Fields {
-  /// The method as the setters store it: nil restores GET; the six names below are upper-cased, any other is kept as given.
+  /// The method as the setters store it: nil becomes GET; the six names below are upper-cased, any other is kept as given.
   static func method(_ given: String?) -> String {
     guard let given else { return "GET" }
     for known in ["GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT"] where given.equalsIgnoringCase(known) { return known }
@@ -16,18 +16,18 @@ extension LoadRequest.Fields {
     get { headers.isEmpty ? nil : headers.spelledDictionary(separator: ",") }
     set {
       headers = HeaderFields()
-      // Sorted, so that equal dictionaries give equal requests on the wire: a dictionary has no order of its own.
+      // In sorted order, as a dictionary has none: equal dictionaries are sent in the same order.
       for (name, value) in (newValue ?? [:]).sorted(by: { $0.key < $1.key }) { addHeader(name, value) }
     }
   }
 
-  /// Replaces the field; nil removes it.
+  /// Replaces a header field; nil removes it. A value with CR, LF or NUL changes nothing.
   mutating func setHeader(_ name: String, _ value: String?) {
     guard let value else { return headers.remove(name) }
     if let value = FieldSyntaxRules.unfolded(value) { headers.set(name, value) }
   }
 
-  /// Appends to the field after a comma, under the name it already has.
+  /// Appends a value to a header field after a comma, keeping the name's spelling, or adds the field.
   mutating func addHeader(_ name: String, _ value: String) {
     guard let value = FieldSyntaxRules.unfolded(value) else { return }
     guard let present = headers.joined(name) else { return headers.add(name, value) }
@@ -35,7 +35,7 @@ extension LoadRequest.Fields {
     headers.set(spelling, present + "," + value)
   }
 
-  /// The body as bytes; nil if it is a stream or absent. Assigning replaces either form.
+  /// The body as bytes; nil if it is a stream or there is none. Assigning replaces a body of any kind.
   var bodyData: Data? {
     get { if case .data(let data) = body { data } else { nil } }
     set {
@@ -44,7 +44,8 @@ extension LoadRequest.Fields {
     }
   }
 
-  /// The body as a stream; nil if it is bytes or absent, except in the request that a `URLProtocol` is given. Assigning replaces either form.
+  /// The body as a stream; nil if there is none or it is bytes, except in requests shown to a `URLProtocol` or interceptor. Assigning replaces a body
+  /// of any kind.
   var bodyStream: InputStream? {
     get {
       switch body {
@@ -61,8 +62,8 @@ extension LoadRequest.Fields {
 }
 
 extension LoadRequest.Fields {
-  /// Whether two requests ask for the same. Header fields compare by meaning: order and letter case of names don't count.
-  /// Values attached by `URLProtocol` don't take part.
+  /// Whether two requests have equal fields. Header fields compare by meaning: order and letter case of names don't count. `URLProtocol` properties
+  /// aren't compared.
   func asksTheSame(as other: LoadRequest.Fields) -> Bool {
     url == other.url && method == other.method && timeoutInterval == other.timeoutInterval && switches == other.switches
       && numbers == other.numbers && texts == other.texts && urls == other.urls
@@ -98,7 +99,7 @@ extension LoadRequest.Fields {
 }
 
 extension LoadRequest.Body {
-  /// Bytes compare by content, streams by identity.
+  /// Whether two bodies are equal: bytes compare by content, streams by identity.
   func isSame(as other: LoadRequest.Body) -> Bool {
     switch (self, other) {
     case (.none, .none): true
@@ -116,7 +117,7 @@ extension LoadRequest.Body {
 }
 
 extension HeaderFields {
-  /// Values by lower-cased name, repeated fields joined: equal for lists that mean the same.
+  /// Values by lower-cased name, repeated fields joined by commas: equal for lists that mean the same.
   fileprivate var foldedDictionary: [String: String] {
     var result: [String: String] = [:]
     for entry in entries {

@@ -2,8 +2,8 @@ import Foundation
 import LoadingModel
 import ProtocolRules
 
-/// Keyed-archive form of a response. The keys are those of the toolchain's own `URLResponse` and `HTTPURLResponse`, so that their archives
-/// can be read.
+/// Encodes and decodes responses in keyed archives. The keys are those of swift-corelibs-foundation's `URLResponse` and `HTTPURLResponse`, so that
+/// their archives can be read.
 extension LoadResponse {
   private enum Key {
     static let url = "NS.url"
@@ -20,7 +20,7 @@ extension LoadResponse {
     guard coder.allowsKeyedCoding else { return }
     coder.encode(url as NSURL, forKey: Key.url)
     coder.encode(expectedLength, forKey: Key.expectedContentLength)
-    // Derived when read again; written for the toolchain's own class, which stores it.
+    // This class computes the name when it is asked for; it is written for swift-corelibs-foundation's class, which stores it.
     coder.encode(suggestedFilename.map { NSString(string: $0) }, forKey: Key.suggestedFilename)
     switch kind {
     case .http(let head):
@@ -38,7 +38,7 @@ extension LoadResponse {
     }
   }
 
-  /// nil if the coder has no keys, no URL under the key every response has, or a value of the wrong type.
+  /// Decodes a response; nil if the coder has no keys, if there is no URL under its key, or if a value has the wrong type.
   init?(from coder: NSCoder) {
     do {
       guard coder.allowsKeyedCoding, let url = try coder.object(NSURL.self, Key.url) else { return nil }

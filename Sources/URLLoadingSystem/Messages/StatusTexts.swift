@@ -1,4 +1,4 @@
-/// English texts for HTTP status codes, in the words of Apple's system.
+/// English texts for HTTP status codes, worded as on Apple's systems.
 enum StatusTexts {
   static func text(for status: Int) -> String {
     if let known = texts[status] { return known }

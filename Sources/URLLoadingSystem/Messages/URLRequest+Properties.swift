@@ -1,10 +1,10 @@
 import LoadingModel
 
-/// Storage behind `URLProtocol.property(forKey:in:)`; the values travel with every copy of the request.
+/// The properties of `URLProtocol.property(forKey:in:)`; they are copied with the request.
 extension LoadRequest {
   package func property(forKey key: String) -> Any? { fields.properties?.values[key] }
 
-  /// nil removes the value.
+  /// Stores a `URLProtocol` property with the request; nil removes it.
   package mutating func setProperty(_ value: Any?, forKey key: String) {
     mutate { fields in
       var values = fields.properties?.values ?? [:]

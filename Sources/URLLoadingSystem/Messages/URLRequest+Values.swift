@@ -2,12 +2,12 @@ import Foundation
 import LoadingModel
 
 extension URLRequest: Hashable {
-  /// Whether both ask for the same: URL, method, header fields, body and every setting. Body streams compare by identity.
+  /// Whether URL, method, header fields, body and all settings are equal. Body streams compare by identity.
   public static func == (lhs: URLRequest, rhs: URLRequest) -> Bool {
     lhs.load.isIdentical(to: rhs.load) || lhs.load.fields.asksTheSame(as: rhs.load.fields)
   }
 
-  /// Hashes what `==` compares.
+  /// Hashes most of the fields that `==` compares; equal requests have equal hashes.
   public func hash(into hasher: inout Hasher) { load.fields.hash(into: &hasher) }
 }
 
@@ -15,7 +15,7 @@ extension URLRequest: CustomStringConvertible, CustomDebugStringConvertible, Cus
   /// The URL, or "url: nil".
   public var description: String { url?.description ?? "url: nil" }
 
-  /// The same as `description`: header values and bodies don't belong in logs.
+  /// The same as `description`: header values and bodies aren't shown, so that they don't get into logs.
   public var debugDescription: String { description }
 
   /// The request's properties for debuggers and `dump`.
@@ -38,24 +38,24 @@ extension URLRequest: CustomStringConvertible, CustomDebugStringConvertible, Cus
   }
 }
 
-// `_ObjectiveCBridgeable` is named although `ReferenceConvertible` refines it in spirit: off Apple's platforms the compiler accepts
-// `request as NSURLRequest`, and the runtime casts through `Any`, only with this conformance.
+// `_ObjectiveCBridgeable` is named besides `ReferenceConvertible`, which doesn't include it here: off Apple's platforms the compiler accepts `request
+// as NSURLRequest`, and the runtime casts through `Any`, only with this conformance.
 extension URLRequest: ReferenceConvertible, _ObjectiveCBridgeable {
-  /// The reference form: what `as NSURLRequest` calls.
+  /// Makes the reference form; called by `as NSURLRequest`.
   public func _bridgeToObjectiveC() -> NSURLRequest { NSURLRequest(load: load) }
 
-  /// The value form: what casts from `NSURLRequest` call; always succeeds.
+  /// Makes the value form of a reference; called by casts from `NSURLRequest`, and always succeeds.
   public static func _forceBridgeFromObjectiveC(_ source: NSURLRequest, result: inout URLRequest?) {
     result = URLRequest(load: source.load)
   }
 
-  /// The value form: what casts from `NSURLRequest` call; always succeeds.
+  /// Makes the value form of a reference; called by casts from `NSURLRequest`, and always succeeds.
   public static func _conditionallyBridgeFromObjectiveC(_ source: NSURLRequest, result: inout URLRequest?) -> Bool {
     result = URLRequest(load: source.load)
     return true
   }
 
-  /// The value form: what `as URLRequest` calls; of nil, a request without a URL.
+  /// Makes the value form of a reference; called by `as URLRequest`. nil becomes a request without a URL.
   public static func _unconditionallyBridgeFromObjectiveC(_ source: NSURLRequest?) -> URLRequest {
     URLRequest(load: source?.load ?? LoadRequest(url: nil))
   }

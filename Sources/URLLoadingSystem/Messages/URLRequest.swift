@@ -5,16 +5,16 @@ import LoadingModel
 ///
 /// A value; copies share storage until one of them changes, and share a body stream always. Safe to pass between threads.
 ///
-/// A header field's value with a line break or NUL is dropped; one that is folded (a line break before white space) is put on one line. A method or the name of a field that could not be sent safely makes the load
-/// fail.
+/// A header field's value with a line break or NUL is dropped; one that is folded (a line break before white space) is put on one line. A method or
+/// the name of a field that could not be sent safely makes the load fail.
 public struct URLRequest: Sendable {
   /// The class that `request as NSURLRequest` converts to.
   public typealias ReferenceType = NSURLRequest
   /// How the request uses the URL cache.
   public typealias CachePolicy = NSURLRequest.CachePolicy
-  /// What kind of traffic the request is.
+  /// The kind of traffic of a request, a hint for networks.
   public typealias NetworkServiceType = NSURLRequest.NetworkServiceType
-  /// Whether the developer or the user chose the request's address.
+  /// Whether the developer or the user chose the request's URL.
   public typealias Attribution = NSURLRequest.Attribution
 
   package var load: LoadRequest
@@ -24,7 +24,7 @@ public struct URLRequest: Sendable {
   /// A GET request for `url`.
   ///
   /// - Parameters:
-  ///   - url: What to load.
+  ///   - url: The URL to load.
   ///   - cachePolicy: How to use the URL cache.
   ///   - timeoutInterval: Seconds without any progress after which the load fails.
   public init(url: URL, cachePolicy: URLRequest.CachePolicy = .useProtocolCachePolicy, timeoutInterval: TimeInterval = 60.0) {
@@ -36,8 +36,8 @@ public struct URLRequest: Sendable {
     }
   }
 
-  /// What to load. A relative URL that is assigned keeps its base, and is resolved against it for the load; that of the initialiser is made
-  /// absolute. Without a URL the load fails with `URLError.unsupportedURL`.
+  /// The URL to load. A relative URL that is assigned keeps its base, against which the load resolves it; the initialiser makes its URL absolute.
+  /// Without a URL the load fails with `URLError.unsupportedURL`.
   public var url: URL? {
     get { load.fields.relativeURL ?? load.url }
     set { load.mutate { $0.setURL(newValue) } }
@@ -57,13 +57,13 @@ public struct URLRequest: Sendable {
     set { load.mutate { $0.timeoutInterval = newValue } }
   }
 
-  /// The address of the page the request belongs to: it decides which cookies count as third-party. Default: nil.
+  /// The URL of the page that the request belongs to: it decides which cookies count as third-party. Default: nil.
   public var mainDocumentURL: URL? {
     get { load.fields.mainDocumentURL }
     set { load.mutate { $0.mainDocumentURL = newValue } }
   }
 
-  /// What kind of traffic the request is. Default: `.default`.
+  /// The kind of traffic, a hint for networks. Default: `.default`.
   public var networkServiceType: URLRequest.NetworkServiceType {
     get { NetworkServiceType(rawValue: load.fields.networkServiceType) ?? .default }
     set { load.mutate { $0.networkServiceType = newValue.rawValue } }
@@ -93,14 +93,14 @@ public struct URLRequest: Sendable {
     set { load.mutate { $0.allowsUltraConstrainedNetworkAccess = newValue } }
   }
 
-  /// Whether the server may be taken to speak HTTP/3 before it has announced it: then HTTP/3 is tried beside the older versions, in a build
-  /// with the package trait `HTTP3`. Default: false.
+  /// Whether HTTP/3 is tried beside the older versions although the server hasn't announced it; in a build with the package trait `HTTP3`. Default:
+  /// false.
   public var assumesHTTP3Capable: Bool {
     get { load.fields.assumesHTTP3Capable }
     set { load.mutate { $0.assumesHTTP3Capable = newValue } }
   }
 
-  /// Whether the developer or the user chose the address. Default: `.developer`.
+  /// Whether the developer or the user chose the URL. Default: `.developer`.
   public var attribution: URLRequest.Attribution {
     get { Attribution(rawValue: load.fields.attribution) ?? .developer }
     set { load.mutate { $0.attribution = newValue.rawValue } }
@@ -112,19 +112,19 @@ public struct URLRequest: Sendable {
     set { load.mutate { $0.requiresDNSSECValidation = newValue } }
   }
 
-  /// Whether addresses remembered past their lifetime may be used. Default: false.
+  /// Whether addresses of the host may be used after their DNS lifetime has passed. Default: false.
   public var allowsPersistentDNS: Bool {
     get { load.fields.allowsPersistentDNS }
     set { load.mutate { $0.allowsPersistentDNS = newValue } }
   }
 
-  /// The cookie partition the request belongs to. Default: nil, no partition.
+  /// The partition to which the request's cookies belong. Default: nil, no partition.
   public var cookiePartitionIdentifier: String? {
     get { load.fields.cookiePartitionIdentifier }
     set { load.mutate { $0.cookiePartitionIdentifier = newValue } }
   }
 
-  /// The method, "GET" by default; assigning nil restores it.
+  /// The HTTP method, "GET" by default; assigning nil restores it.
   ///
   /// GET, HEAD, POST, PUT, DELETE and CONNECT are upper-cased; any other name is kept and sent as given.
   public var httpMethod: String? {
@@ -132,7 +132,7 @@ public struct URLRequest: Sendable {
     set { load.mutate { $0.method = LoadRequest.Fields.method(newValue) } }
   }
 
-  /// All header fields; nil if there are none, which includes after assigning an empty dictionary.
+  /// All header fields; nil if there are none, also after an empty dictionary was assigned.
   ///
   /// Well-known names read back in their usual capitalisation ("Content-Type"). Assigning replaces all fields; values with CR, LF or NUL
   /// are left out.

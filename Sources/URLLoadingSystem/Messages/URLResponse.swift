@@ -2,35 +2,35 @@ import Foundation
 import LoadingModel
 import ProtocolRules
 
-/// What a response announces as its length when it doesn't know it: -1.
+/// The value of `expectedContentLength` if the length isn't known: -1.
 public let NSURLResponseUnknownLength: Int = -1
 
-/// What is known of a response before its body arrives, for any scheme. Immutable; safe to use from any thread.
+/// A response's URL, type and length, known before its body arrives, for any scheme. Immutable; safe to use from any thread.
 ///
 /// HTTP responses are `HTTPURLResponse`s.
 open class URLResponse: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
   // @unchecked: open, so the compiler can't know; the one stored property is an immutable value.
   package final let load: LoadResponse
-  /// Whether it says where it came from: all but those of `init()` do.
+  /// Whether the response has a URL: false only if it was made by `init()`.
   private final let hasURL: Bool
 
-  /// Whether responses can be archived securely: true.
+  /// Whether responses can be encoded in secure archives: true.
   open class var supportsSecureCoding: Bool {
     ArchiveNames.register()
     return true
   }
 
-  /// A response of which nothing is known: no URL, no type, no length. For tests and for subclasses that override the properties.
+  /// A response without URL, type and length. For tests and for subclasses that override the properties.
   public override init() {
     load = LoadResponse(url: URL(filePath: "/"), kind: .plain(mimeType: nil, textEncoding: nil), expectedLength: -1)
     hasURL = false
     super.init()
   }
 
-  /// A response with the given facts.
+  /// A response with the given URL, type, length and character set.
   ///
   /// - Parameters:
-  ///   - URL: Where the response came from.
+  ///   - URL: The URL of the response.
   ///   - MIMEType: The body's type, kept as given.
   ///   - length: The body's length in bytes; -1 if unknown.
   ///   - name: The body's character set, as an IANA name.
@@ -47,7 +47,7 @@ open class URLResponse: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable
     super.init()
   }
 
-  /// A response from a keyed archive; nil if the archive holds none under a response's keys.
+  /// Decodes a response from a keyed archive; nil if the archive holds none under a response's keys.
   public required init?(coder: NSCoder) {
     guard let stored = LoadResponse(from: coder) else { return nil }
     load = stored
@@ -55,7 +55,7 @@ open class URLResponse: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable
     super.init()
   }
 
-  /// Writes the response. A coder without keys gets nothing, and none is written of a response without a URL.
+  /// Encodes the response. A coder without keys gets nothing, and a response without a URL isn't encoded.
   open func encode(with coder: NSCoder) { if hasURL { load.encode(with: coder, suggestedFilename: suggestedFilename) } }
 
   /// The object itself: it is immutable.
@@ -77,7 +77,7 @@ open class URLResponse: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable
     return hasher.finalize()
   }
 
-  /// Class, address, URL and type.
+  /// Class, address, URL and type as text.
   open override var description: String {
     "\(identity) { URL: \(url?.absoluteString ?? "(null)"), MIME type: \(mimeType ?? "(null)") }"
   }
@@ -86,7 +86,7 @@ open class URLResponse: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable
     "<\(type(of: self)): 0x\(String(UInt(bitPattern: ObjectIdentifier(self)), radix: 16))>"
   }
 
-  /// Where the response came from: after redirects, the last URL. nil only of a response made by `init()`.
+  /// The URL of the response: after redirects, the last one. nil only if the response was made by `init()`.
   open var url: URL? { hasURL ? load.url : nil }
 
   /// The body's MIME type; nil if unknown. In lower case and without parameters in responses of the loader, as given in an app's own.
@@ -94,7 +94,7 @@ open class URLResponse: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable
     if case .plain(let mimeType, _) = load.kind { mimeType } else { nil }
   }
 
-  /// The body's length in bytes as announced; -1 if unknown, as it is where the loader removes a content coding.
+  /// The body's length in bytes as announced; -1 if unknown, also if the loader decodes a content coding.
   open var expectedContentLength: Int64 { load.expectedLength }
 
   /// The body's character set in lower case, as an IANA name; nil if not named.
@@ -112,20 +112,20 @@ open class URLResponse: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable
 }
 
 extension URLResponse {
-  /// The object of the public layer for a response of the engine.
+  /// Makes the public object for a response of the engine.
   package static func make(_ response: LoadResponse) -> URLResponse {
     switch response.kind {
     case .http(let head): return HTTPURLResponse(load: response, head: head)
     case .plain: return URLResponse(load: response)
     case .native(let object):
-      // Only the public layer makes native responses, from a URLResponse; anything else means no more than its URL.
+      // The engine gets native responses from this layer alone, which makes them of a `URLResponse`; for anything else only the URL is used.
       return object as? URLResponse ?? nameless(response)
-    // Interceptors, whose responses aren't optional, get an object all the same.
+    // A load without a response: interceptors, whose responses aren't optional, get an object with the URL alone.
     case .absent: return nameless(response)
     }
   }
 
-  /// What a response without any description of its body becomes.
+  /// A response with a URL and length, and without a type.
   private static func nameless(_ response: LoadResponse) -> URLResponse {
     URLResponse(
       load: LoadResponse(url: response.url, kind: .plain(mimeType: nil, textEncoding: nil), expectedLength: response.expectedLength))

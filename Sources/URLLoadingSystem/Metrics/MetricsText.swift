@@ -1,9 +1,9 @@
 import Foundation
 import LoadingModel
 
-/// The text of metrics for people. Pure.
+/// Formats metrics as text, one line for each transaction. Without state or side effects.
 enum MetricsText {
-  /// "1.234 s" or "12.3 ms".
+  /// A duration as text, such as "1.234 s" or "12.3 ms".
   static func duration(_ seconds: Double) -> String {
     seconds >= 1 ? String(format: "%.3f s", seconds) : String(format: "%.1f ms", seconds * 1000)
   }
@@ -27,7 +27,7 @@ enum MetricsText {
     return parts.joined(separator: ", ")
   }
 
-  /// Scheme, authority and path: user names, passwords and queries don't belong into logs.
+  /// Scheme, authority and path of the request's URL: without user, password and query, which don't belong in logs.
   private static func url(_ record: TransactionRecord) -> String {
     guard let target = record.request.target else { return record.request.url?.scheme.map { $0 + ":" } ?? "no URL" }
     let path = target.pathAndQuery.prefix { $0 != "?" }

@@ -3,9 +3,9 @@ import HTTPTransport
 import LoadingEngine
 import LoadingModel
 
-/// Folds a load's records into the metrics the app is given.
+/// Makes a task's `URLSessionTaskMetrics` of the records of its load.
 enum TaskMetricsFold {
-  /// - Parameter creation: When the task was made.
+  /// - Parameter creation: The date on which the task was made.
   static func metrics(since creation: Date, _ result: LoadResult) -> URLSessionTaskMetrics {
     let now = Date()
     let instant = result.context.clock.now

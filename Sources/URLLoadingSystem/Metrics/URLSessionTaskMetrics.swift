@@ -1,16 +1,16 @@
 import Foundation
 
-/// What was measured while a task loaded. Immutable.
+/// The measurements of one task's load: its duration, redirects and transactions. Immutable.
 open class URLSessionTaskMetrics: NSObject, @unchecked Sendable {
   // @unchecked: every stored property is an immutable value; subclasses answer for what they add.
 
-  /// Where a response came from.
+  /// Where a response came from: network or cache.
   public enum ResourceFetchType: Int, Sendable {
-    /// Not known.
+    /// It isn't known where the response came from.
     case unknown = 0
     /// From the network.
     case networkLoad = 1
-    /// From the network, before it was asked for. Never reported.
+    /// Pushed by the server before it was requested. Never reported.
     @available(*, deprecated, message: "Server push isn't supported.")
     case serverPush = 2
     /// From the local cache.
@@ -19,7 +19,7 @@ open class URLSessionTaskMetrics: NSObject, @unchecked Sendable {
 
   /// How a host's addresses were looked up.
   public enum DomainResolutionProtocol: Int, Sendable {
-    /// Not known, or no lookup.
+    /// The protocol isn't known, or no address was looked up.
     case unknown = 0
     /// DNS over UDP.
     case udp = 1
@@ -46,7 +46,7 @@ open class URLSessionTaskMetrics: NSObject, @unchecked Sendable {
     self.init(transactions, taskInterval, redirectCount)
   }
 
-  /// Metrics of nothing.
+  /// Empty metrics, without transactions.
   @available(*, deprecated, message: "Metrics come from a session.")
   public override init() {
     transactions = []
@@ -55,16 +55,16 @@ open class URLSessionTaskMetrics: NSObject, @unchecked Sendable {
     super.init()
   }
 
-  /// One entry for each pair of request and response, in the order they happened.
+  /// The measurements of each pair of request and response, in the order in which they took place.
   open var transactionMetrics: [URLSessionTaskTransactionMetrics] { transactions }
 
-  /// From when the task was made until just before it was completed.
+  /// The time from the making of the task until just before its completion.
   open var taskInterval: DateInterval { interval }
 
   /// How many redirects were followed.
   open var redirectCount: Int { redirects }
 
-  /// A line on the task, then a line on each transaction.
+  /// The metrics as text: a line about the task, then a line about each transaction.
   open override var description: String {
     let head = "\(MetricsText.duration(taskInterval.duration)), \(redirectCount) redirects, \(transactionMetrics.count) transactions"
     return ([head] + transactionMetrics.map { "  " + $0.description }).joined(separator: "\n")

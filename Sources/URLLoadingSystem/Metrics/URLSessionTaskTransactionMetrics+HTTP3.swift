@@ -1,18 +1,18 @@
 import Foundation
 import LoadingModel
 
-// What the public API has no words for.
+// Measurements that Apple's API has no properties for.
 
 extension URLSessionTaskTransactionMetrics {
-  /// Why HTTP/3 was used, or why it wasn't; nil where this isn't known.
+  /// Why HTTP/3 was used or not used; nil if that isn't known.
   package var alternativeUse: AlternativeUse? { record.alternative }
 
-  /// What is known of a QUIC connection; nil for others.
+  /// Facts about a QUIC connection; nil for other connections.
   package var quic: QUICFacts? { record.connection?.quic }
 
-  /// Whether the connection's TLS session was begun by an earlier connection.
+  /// Whether the connection's TLS session was resumed from an earlier connection.
   package var isTLSResumed: Bool { record.connection?.isTLSResumed ?? false }
 
-  /// The date of a moment on the session's clock.
+  /// The date of a time on the session's monotonic clock.
   package func date(of instant: Instant) -> Date { date(instant) ?? .distantPast }
 }

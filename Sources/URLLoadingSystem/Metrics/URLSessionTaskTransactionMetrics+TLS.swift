@@ -1,51 +1,51 @@
 import LoadingModel
 
-// What Apple's metrics don't say of a TLS handshake.
+// Facts about a TLS handshake that Apple's metrics don't contain.
 
 extension URLSessionTaskTransactionMetrics {
-  /// What became of the encryption of a connection's client hello (ECH, RFC 9849).
+  /// Whether a connection's ClientHello was encrypted (ECH, RFC 9849), and how the server took that.
   public enum EncryptedClientHello: String, Sendable, Hashable, CaseIterable {
-    /// Nothing was offered: the configuration says `.off`, or forbids TLS 1.3.
+    /// ECH wasn't offered: the configuration says `.off`, or forbids TLS 1.3.
     case unused
-    /// No keys were known: what was sent only looks as if it was encrypted.
+    /// The server's keys weren't known: the ClientHello only looks as if it was encrypted (GREASE).
     case greased
-    /// It was encrypted, and the server has decrypted it.
+    /// The ClientHello was encrypted, and the server has decrypted it.
     case accepted
     /// As `accepted`, on a second connection: the server had sent new keys on the first.
     case acceptedOnRetry
-    /// The server decrypts none, as it has proved on a first connection: the name was sent in the clear on the second.
+    /// The server has proved on a first connection that it doesn't support ECH: on the second the name was sent in the clear.
     case refused
-    /// The server hasn't decrypted it, and the load has ended for that reason.
+    /// The server hasn't decrypted the ClientHello, and the load has failed because of that.
     case rejected
   }
 
-  /// What became of the encryption of the connection's client hello (ECH, RFC 9849); nil without TLS, where the response came from the cache, and
-  /// where the handshake hasn't ended. An addition to Apple's API.
+  /// Whether the connection's ClientHello was encrypted (ECH, RFC 9849), and how the server took that; nil without TLS, if the response came from the
+  /// cache, and before the handshake has ended. An addition to Apple's API.
   ///
-  /// Set when it begins by `URLSessionConfiguration.encryptedClientHello`.
+  /// `URLSessionConfiguration.encryptedClientHello` decides whether ECH is offered.
   public var encryptedClientHello: EncryptedClientHello? {
     record.connection?.encryptedHello.flatMap { EncryptedClientHello(rawValue: $0.rawValue) }
   }
 
-  /// The group of a key exchange, by its number in the IANA's registry (RFC 8446, 4.2.7).
+  /// A key exchange group of TLS, by its number in the IANA registry of "supported groups" (RFC 8446, 4.2.7).
   public struct KeyExchangeGroup: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     public let rawValue: UInt16
 
-    /// The group of a number.
+    /// The group with this number.
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    /// A hybrid of X25519 and ML-KEM-768, which a quantum computer doesn't break either.
+    /// The hybrid of X25519 and ML-KEM-768, which is meant to resist quantum computers too.
     public static let x25519MLKEM768 = KeyExchangeGroup(rawValue: 4588)
-    /// Curve25519.
+    /// X25519: elliptic-curve Diffie-Hellman over Curve25519.
     public static let x25519 = KeyExchangeGroup(rawValue: 29)
-    /// NIST's P-256.
+    /// secp256r1: NIST's curve P-256.
     public static let p256 = KeyExchangeGroup(rawValue: 23)
-    /// NIST's P-384.
+    /// secp384r1: NIST's curve P-384.
     public static let p384 = KeyExchangeGroup(rawValue: 24)
-    /// NIST's P-521.
+    /// secp521r1: NIST's curve P-521.
     public static let p521 = KeyExchangeGroup(rawValue: 25)
 
-    /// Its name, or else its number.
+    /// The group's name, such as "X25519"; its number if the group has no constant here.
     public var description: String {
       switch self {
       case .x25519MLKEM768: "X25519MLKEM768"
@@ -58,7 +58,7 @@ extension URLSessionTaskTransactionMetrics {
     }
   }
 
-  /// The group of the handshake's key exchange, such as X25519MLKEM768; nil without TLS and for key exchanges without one, and where the response came
+  /// The group of the handshake's key exchange, such as X25519MLKEM768; nil without TLS, for key exchanges without a group, and if the response came
   /// from the cache. An addition to Apple's API.
   public var negotiatedTLSKeyExchangeGroup: KeyExchangeGroup? {
     record.connection?.keyExchangeGroup.map(KeyExchangeGroup.init(rawValue:))

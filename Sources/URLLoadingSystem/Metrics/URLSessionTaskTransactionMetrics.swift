@@ -2,21 +2,21 @@ import Foundation
 import LoadingModel
 import ProtocolRules
 
-/// What was measured of one request and its response. Immutable.
+/// The measurements of one request and its response. Immutable.
 ///
-/// A date is nil if its phase didn't take place or, for an end, wasn't completed. A reused connection and a response from the cache have no
-/// dates of lookup, connection and TLS.
+/// A date is nil if its phase didn't take place or, for an end, wasn't completed. A reused connection and a response from the cache have no dates of
+/// lookup, connection and TLS.
 open class URLSessionTaskTransactionMetrics: NSObject, @unchecked Sendable {
   // @unchecked: every stored property is an immutable value; subclasses answer for what they add.
   let record: TransactionRecord
   private let storedResponse: URLResponse?
-  /// The date of the monotonic clock's zero. Dates are made from it when they are asked for.
+  /// The date at which the session's monotonic clock was zero; dates are computed from it when they are asked for.
   private let origin: Date
 
   /// - Parameters:
-  ///   - record: What was measured.
-  ///   - response: The response in its public class.
-  ///   - date: From the session's clock to dates. The two differ by a constant; it is called once.
+  ///   - record: The measurements.
+  ///   - response: The response as a public object; nil if none came.
+  ///   - date: Converts times of the session's clock to dates. It is called once, as the difference is constant.
   package convenience init(record: TransactionRecord, response: URLResponse?, date: (Instant) -> Date) {
     self.init(record, response, origin: date(Instant(nanoseconds: 0)))
   }
@@ -28,7 +28,7 @@ open class URLSessionTaskTransactionMetrics: NSObject, @unchecked Sendable {
     super.init()
   }
 
-  /// Metrics of nothing.
+  /// Empty metrics, of a request without a URL.
   @available(*, deprecated, message: "Metrics come from a session.")
   public override init() {
     record = TransactionRecord(request: LoadRequest(url: nil))
@@ -43,7 +43,7 @@ open class URLSessionTaskTransactionMetrics: NSObject, @unchecked Sendable {
   /// The response; nil if none came.
   open var response: URLResponse? { storedResponse }
 
-  /// When the loader began, be it with the cache or with the network.
+  /// When the loader began to load the request, from the cache or the network.
   open var fetchStartDate: Date? { date(record.fetchStart) }
 
   /// When the lookup of the host's addresses began.
@@ -76,16 +76,16 @@ open class URLSessionTaskTransactionMetrics: NSObject, @unchecked Sendable {
   /// When the response's last byte came.
   open var responseEndDate: Date? { date(record.responseEnd) }
 
-  /// The protocol by its ALPN name: "http/1.1", "h2", "h3".
+  /// The protocol by its ALPN name: "http/1.1", "h2" or "h3"; nil if the response didn't come from the network.
   open var networkProtocolName: String? { record.networkProtocolName }
 
   /// Whether the connection went through a proxy.
   open var isProxyConnection: Bool { record.isProxyConnection }
 
-  /// Whether the connection had served before.
+  /// Whether the connection had been used by an earlier request.
   open var isReusedConnection: Bool { record.isReusedConnection }
 
-  /// Where the response came from.
+  /// Where the response came from: network or cache.
   open var resourceFetchType: URLSessionTaskMetrics.ResourceFetchType {
     URLSessionTaskMetrics.ResourceFetchType(rawValue: record.fetchType.rawValue) ?? .unknown
   }
@@ -142,7 +142,7 @@ open class URLSessionTaskTransactionMetrics: NSObject, @unchecked Sendable {
   /// Whether Multipath TCP was in use: the configuration's `multipathServiceType` asked for it, and kernel and server have it.
   open var isMultipath: Bool { record.connection?.isMultipath ?? false }
 
-  /// How the host's addresses were looked up. The system's resolver doesn't say: `.unknown`.
+  /// The protocol by which the host's addresses were looked up. It isn't recorded: always `.unknown`.
   open var domainResolutionProtocol: URLSessionTaskMetrics.DomainResolutionProtocol { .unknown }
 
   /// One line: the request, the outcome, the connection, durations and sizes. Without credentials and query.

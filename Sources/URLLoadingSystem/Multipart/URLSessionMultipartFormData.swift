@@ -10,29 +10,28 @@ import LoadingModel
 /// let (data, response) = try await URLSession.shared.upload(for: request, multipart: form)
 /// ```
 ///
-/// A value. Files are read while they are sent, piece by piece, and never held in memory; their lengths are taken when they are appended, so
-/// that the body's length is known before it is sent. A file that has changed since then ends the upload with an error.
+/// A value. Files are read piece by piece while they are sent, and never held in memory; their lengths are read when they are appended, so that the
+/// body's length is known in advance. If a file has changed since then, the upload ends with an error.
 public struct URLSessionMultipartFormData: Sendable, Hashable {
-  /// What stands between the parts, without the hyphens before it.
+  /// The boundary that separates the parts, without the leading hyphens.
   public let boundary: String
   private var body = BodyParts()
 
-  /// An empty form with a boundary chosen at random, which no content has.
+  /// An empty form with a random boundary, which practically can't occur in the content.
   public init() {
     let digits = (0..<4).map { _ in String(UInt32.random(in: .min ... .max), radix: 36) }
     boundary = "form-" + digits.joined()
   }
 
-  /// An empty form with a boundary of one's own, which must not occur in the content.
-  /// - Parameter boundary: 1 to 70 letters, digits and `'()+_,-./:=?`, or spaces, but not at the end (RFC 2046, 5.1.1); nil is returned for any
-  ///   other.
+  /// An empty form with the given boundary, which must not occur in the content; nil if it isn't allowed.
+  /// - Parameter boundary: 1 to 70 letters, digits and `'()+_,-./:=?`, or spaces, but not at the end (RFC 2046, 5.1.1).
   public init?(boundary: String) {
     let isAllowed = boundary.utf8.allSatisfy { URLSessionMultipartFormData.isAllowed($0) || $0 == 0x20 }
     guard (1...70).contains(boundary.utf8.count), isAllowed, boundary.last != " " else { return nil }
     self.boundary = boundary
   }
 
-  /// Appends a field of text, which is sent as it is, in UTF-8.
+  /// Appends a text field, which is sent unchanged, in UTF-8.
   /// - Parameters:
   ///   - text: The field's value.
   ///   - name: The field's name. Line breaks and quotation marks are escaped, as browsers do (`%0D%0A`, `%22`).
@@ -42,11 +41,11 @@ public struct URLSessionMultipartFormData: Sendable, Hashable {
 
   /// Appends data, as a field or as a file.
   /// - Parameters:
-  ///   - data: The content, sent as it is.
+  ///   - data: The content, sent unchanged.
   ///   - name: The field's name. Line breaks and quotation marks are escaped, as browsers do (`%0D%0A`, `%22`).
-  ///   - filename: Makes it a file for the server, escaped like the name; nil for a field.
-  ///   - contentType: The content's MIME type. nil, and anything that isn't printable ASCII, is `application/octet-stream` for a file, and left
-  ///     out for a field.
+  ///   - filename: The file's name, escaped like `name`, which makes the part a file for the server; nil for a field.
+  ///   - contentType: The content's MIME type. If it is nil or not printable ASCII, a file is sent as `application/octet-stream`, and a field without
+  ///     a type.
   public mutating func append(_ data: Data, name: String, filename: String? = nil, contentType: String? = nil) {
     body.append(Data(head(name, filename, contentType ?? filename.map { _ in URLSessionMultipartFormData.anyType }).utf8))
     body.append(data)
@@ -55,12 +54,12 @@ public struct URLSessionMultipartFormData: Sendable, Hashable {
 
   /// Appends a file, which is read when the form is sent.
   ///
-  /// Its length is looked up at once, for which the calling thread waits.
+  /// Its length is read at once, which blocks the calling thread.
   /// - Parameters:
-  ///   - file: A regular file. It must stay as it is until the form has been sent.
+  ///   - file: A regular file. It must not change until the form has been sent.
   ///   - name: The field's name. Line breaks and quotation marks are escaped, as browsers do (`%0D%0A`, `%22`).
-  ///   - filename: What the server is told as the file's name; nil for the last component of its path.
-  ///   - contentType: The content's MIME type; nil for what the name's extension says, else `application/octet-stream`.
+  ///   - filename: The file's name for the server; nil for the last component of its path.
+  ///   - contentType: The content's MIME type; nil for the type of the file's extension, or `application/octet-stream` if that isn't known.
   /// - Throws: `URLError`: `fileDoesNotExist`, `fileIsDirectory`, `noPermissionsToReadFile`, `cannotOpenFile`.
   public mutating func append(file: URL, name: String, filename: String? = nil, contentType: String? = nil) throws {
     let facts: FileFacts
@@ -76,7 +75,7 @@ public struct URLSessionMultipartFormData: Sendable, Hashable {
     body.append(Data("\r\n".utf8))
   }
 
-  /// The value of the request's `Content-Type`. The upload methods set it.
+  /// The value for the request's `Content-Type`, with the boundary. The upload methods set it.
   public var contentType: String {
     let isToken = boundary.utf8.allSatisfy {
       URLSessionMultipartFormData.isAllowed($0) && !URLSessionMultipartFormData.quotedBytes.contains($0)
@@ -84,22 +83,22 @@ public struct URLSessionMultipartFormData: Sendable, Hashable {
     return "multipart/form-data; boundary=" + (isToken ? boundary : "\"\(boundary)\"")
   }
 
-  /// Bytes of the whole body.
+  /// The length of the whole body in bytes.
   public var contentLength: Int64 { whole.length }
 
-  /// The whole body as a stream that isn't open: to write it elsewhere, or for `httpBodyStream`.
+  /// The whole body as an unopened stream, to be written elsewhere or used as `httpBodyStream`.
   ///
-  /// Reading fails if a file isn't what it was when it was appended.
+  /// Reading fails if a file has changed since it was appended.
   public func makeInputStream() -> InputStream { PartsStream(whole) }
 
-  /// The body with what ends it.
+  /// The parts so far and the closing boundary.
   var whole: BodyParts {
     var whole = body
     whole.append(Data("--\(boundary)--\r\n".utf8))
     return whole
   }
 
-  // MARK: the parts' heads
+  // MARK: The heads of parts
 
   private static let anyType = "application/octet-stream"
 
@@ -117,7 +116,7 @@ public struct URLSessionMultipartFormData: Sendable, Hashable {
   /// - Parameter joinsLineBreaks: As for names: "replace every occurrence of U+000D (CR) not followed by U+000A (LF), and every occurrence of
   ///   U+000A (LF) not preceded by U+000D (CR), in entry's name, by a string consisting of a U+000D (CR) and U+000A (LF)".
   private func escaped(_ name: String, joinsLineBreaks: Bool) -> String {
-    // Bytes: a view of scalars that texts are appended to is copied each time.
+    // Bytes, because appending strings to a view of scalars copies it each time.
     var escaped: [UInt8] = []
     escaped.reserveCapacity(name.utf8.count)
     var previous: UInt8?
@@ -136,7 +135,7 @@ public struct URLSessionMultipartFormData: Sendable, Hashable {
 
   private static let quotedBytes = Set("()<>@,;:\\\"/[]?= ".utf8)
 
-  /// RFC 2046, 5.1.1: bcharsnospace.
+  /// Whether the byte may occur in a boundary: "bcharsnospace" of RFC 2046, 5.1.1.
   private static func isAllowed(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true

@@ -1,17 +1,17 @@
 import Foundation
 
 extension NotificationCenter {
-  /// Observes with a method of `target`: what `addObserver(_:selector:name:object:)` is where there are selectors.
+  /// Observes notifications with a method of `target`, as `addObserver(_:selector:name:object:)` does on platforms with selectors.
   ///
   ///     let observer = center.addObserver(self, method: Model.cookiesChanged, name: .NSHTTPCookieManagerCookiesChanged, object: storage)
   ///
-  /// An addition. The method runs on the thread that posts.
+  /// An addition. The method runs on the thread that posts the notification.
   /// - Parameters:
-  ///   - target: Not kept: once it is released nothing is called any more.
-  ///   - method: Called with each notification.
-  ///   - name: Which notifications; nil: all.
-  ///   - object: Those of this object alone; nil: of all.
-  /// - Returns: What `removeObserver(_:)` takes. It need not be kept.
+  ///   - target: The object whose method is called. It isn't retained: after its release the method isn't called any more.
+  ///   - method: The method, called with each notification.
+  ///   - name: The name of the notifications; nil for all names.
+  ///   - object: The sender of the notifications; nil for all senders.
+  /// - Returns: An observer for `removeObserver(_:)`. It need not be kept.
   @discardableResult
   public func addObserver<Target: AnyObject & Sendable>(
     _ target: Target, method: @escaping @Sendable (Target) -> (Notification) -> Void, name: Notification.Name?, object: Any? = nil

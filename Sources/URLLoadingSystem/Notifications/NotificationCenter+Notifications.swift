@@ -6,24 +6,24 @@ extension NotificationCenter {
   ///     for await notification in NotificationCenter.default.notifications(named: .NSHTTPCookieManagerCookiesChanged) { … }
   ///
   /// - Parameters:
-  ///   - name: Which notifications.
-  ///   - object: Those of this object alone; nil: of all. The sequence keeps it.
+  ///   - name: The name of the notifications.
+  ///   - object: The sender of the notifications; nil for all senders. The sequence retains it.
   public func notifications(named name: Notification.Name, object: AnyObject? = nil) -> Notifications {
     Notifications(center: self, name: name, object: object)
   }
 
-  /// Notifications as they are posted, from `notifications(named:object:)`.
+  /// An asynchronous sequence of notifications, made by `notifications(named:object:)`.
   ///
-  /// Observing begins when an iterator is made, which is what `for await` does first, and ends with the iterator or when its Swift task is
-  /// cancelled. Each iterator gets every notification. What is posted while the loop is busy waits: the newest 1024 of it.
+  /// Observing begins when an iterator is made, which `for await` does first, and ends when the iterator is released or its Swift task is cancelled.
+  /// Each iterator gets every notification. Notifications posted while the loop is busy are buffered: the newest 1024 of them.
   public final class Notifications: AsyncSequence, @unchecked Sendable {
     // @unchecked: immutable; `object` is only compared, by the center.
-    /// What is posted.
+    /// A posted notification.
     public typealias Element = Notification
-    /// Nothing is thrown.
+    /// The sequence never throws.
     public typealias Failure = Never
 
-    /// Waiting notifications of one iterator. Apple documents no number; it bounds the memory of a loop that hangs.
+    /// The number of notifications that are buffered for one iterator. Apple documents no number; it bounds the memory of a loop that hangs.
     static let capacity = 1024
 
     private let center: NotificationCenter
@@ -36,10 +36,10 @@ extension NotificationCenter {
       self.object = object
     }
 
-    /// Begins to observe.
+    /// Makes an iterator, which begins to observe at once.
     public func makeAsyncIterator() -> Iterator { Iterator(center, name, object) }
 
-    /// Waits for one notification after another.
+    /// Observes notifications and returns one after another.
     public struct Iterator: AsyncIteratorProtocol {
       private var posted: AsyncStream<Posted>.Iterator
 
@@ -63,8 +63,8 @@ extension NotificationCenter {
   }
 }
 
-/// A notification on its way from the thread that posted it.
+/// A notification that is passed from the thread that posted it to the iterator's task.
 private struct Posted: @unchecked Sendable {
-  // @unchecked: as with a block on a queue, the poster answers for what is in the notification.
+  // @unchecked: as for a block that is run on a queue, the poster must see to it that the notification's contents can be used there.
   let notification: Notification
 }

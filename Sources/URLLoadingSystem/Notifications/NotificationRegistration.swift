@@ -1,10 +1,10 @@
 import Foundation
 import LoadingModel
 
-/// An observer in a notification center, to be removed once, from any thread.
+/// An observer in a notification center, which is removed exactly once, from any thread; also if it is to end before it has begun.
 final class NotificationRegistration: Sendable {
   private struct Registered: @unchecked Sendable {
-    // @unchecked: only handed back to the center, which is thread-safe.
+    // @unchecked: the observer is only passed back to the center, which is thread-safe.
     let observer: any NSObjectProtocol
     let center: NotificationCenter
   }

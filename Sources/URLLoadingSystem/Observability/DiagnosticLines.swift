@@ -1,20 +1,20 @@
 import Foundation
 import LoadingModel
 
-/// Lines on standard error, turned on by the environment variable `URL_LOADING_SYSTEM_LOG`.
+/// Writes log lines to standard error, if the environment variable `URL_LOADING_SYSTEM_LOG` asks for them.
 ///
-/// `debug` shows every event, `info` redirects, repeated requests and failures, `notice` and `warning` failures. `1` and any other word
-/// count as `debug`; `0`, `off` and an empty value turn the lines off. Each line is written by one system call.
+/// `debug` shows every event, `info` redirects, repeated requests and failures, `notice` and `warning` failures. `1` and any other word count as
+/// `debug`; `0`, `off` and an empty value turn the lines off. Each line is written by one system call.
 struct DiagnosticLines: LineWriter {
   static let variable = "URL_LOADING_SYSTEM_LOG"
 
-  /// The process's; nil if the variable doesn't ask for them. Read once.
+  /// The writer of this process; nil if the variable doesn't ask for lines. The variable is read once.
   static let ofProcess = DiagnosticLines(environment: ProcessEnvironment.variables)
 
   private let threshold: LineLevel
   private let out: @Sendable (String) -> Void
 
-  /// - Parameter out: Takes whole lines, with their line feed.
+  /// - Parameter out: Receives each line, with its line feed.
   init?(environment: [String: String], out: @escaping @Sendable (String) -> Void = DiagnosticLines.toStandardError) {
     let wish = environment[DiagnosticLines.variable]
     guard !ProcessEnvironment.isOff(wish) else { return nil }
@@ -36,7 +36,7 @@ struct DiagnosticLines: LineWriter {
     out(text + "\n")
   }
 
-  /// Quoted where it wouldn't be one word, and never more than one line: parts of it come from servers and URLs.
+  /// The value in quotes unless it is one word, with control characters escaped: values come from servers and URLs, and must not begin new lines.
   static func quoted(_ value: String) -> String {
     let isWord = value.unicodeScalars.allSatisfy { $0.value > 0x20 && $0.value < 0x7F && $0 != "\"" && $0 != "\\" }
     guard !isWord || value.isEmpty else { return value }
@@ -55,7 +55,7 @@ struct DiagnosticLines: LineWriter {
   static func toStandardError(_ text: String) {
     var text = text
     text.withUTF8 { bytes in
-      // A lost line is better than a load that waits for a terminal.
+      // The result is ignored: losing a line is better than blocking a load on a terminal.
       _ = Foundation.write(STDERR_FILENO, bytes.baseAddress, bytes.count)
     }
   }

@@ -3,9 +3,9 @@
   import HTTPTransport
   import LoadingModel
 
-  /// The metrics of one session's loads. Sessions with the same factory write to the same metrics, as the factory decides.
+  /// The counters and timers of one session's loads. If several sessions use the same factory, it decides whether they share them.
   ///
-  /// The dimensions are of few values each: methods, classes of status codes, outcomes, versions of HTTP. Thread-safe.
+  /// Each dimension has few values: methods, classes of status codes, outcomes, versions of HTTP. Thread-safe.
   final class LoadCounts: Sendable {
     /// A counter and a timer of the loads with one set of dimensions.
     struct Series: Sendable {
@@ -26,7 +26,7 @@
     private let opened: [Counter]
     private let reused: [Counter]
     private let factory: any MetricsFactory
-    /// By method, class of status and outcome; made at first use.
+    /// The series by method, status class and outcome; nil until first used.
     private let series: Mutex<[Series?]>
 
     private static let methods = ["GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "CONNECT", "TRACE", "_OTHER"]
@@ -55,7 +55,7 @@
       series = Mutex(Array(repeating: nil, count: count))
     }
 
-    /// The connection's counter: one that this exchange is the first of, or that has served before.
+    /// The counter for the connection of a transaction, by HTTP version: of new connections, or of reused ones.
     func connections(_ record: TransactionRecord) -> Counter {
       let counters = record.isReusedConnection ? reused : opened
       return counters[LoadCounts.versions.firstIndex(of: record.protocolVersion ?? "") ?? counters.count - 1]
@@ -66,7 +66,7 @@
       let classPlace = status.map { (1...5).contains($0 / 100) ? $0 / 100 : LoadCounts.classes.count - 1 } ?? 0
       let place = (methodPlace * LoadCounts.classes.count + classPlace) * LoadOutcome.allCases.count + outcome.rawValue
       if let known = series.withLock({ $0[place] }) { return known }
-      // Two threads may make the same: the factory has one metric for both.
+      // Two threads may make the same series: the factory returns the same metrics for both.
       let made = make(LoadCounts.methods[methodPlace], LoadCounts.classes[classPlace], outcome)
       series.withLock { $0[place] = made }
       return made
@@ -82,7 +82,7 @@
     }
   }
 
-  /// Counts one load.
+  /// Counts the transactions and the result of one load.
   final class TaskCounts: LoadObserver, @unchecked Sendable {
     // @unchecked: `reason` is confined to the load's event loop; the rest is immutable.
     private let counts: LoadCounts

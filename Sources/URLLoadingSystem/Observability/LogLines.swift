@@ -1,7 +1,7 @@
 #if Logging
   import Logging
 
-  /// Lines of a session's logger.
+  /// Writes lines to a session's swift-log `Logger`.
   struct LogLines: LineWriter {
     private let logger: Logger
 

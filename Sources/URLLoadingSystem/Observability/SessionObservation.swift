@@ -7,21 +7,21 @@ import Synchronization
   import CoreMetrics
 #endif
 
-/// Where one session's log lines, metrics and spans go; decided when the session is made.
+/// Makes the observers of a session's loads: for log lines, metrics, spans and recordings. Which are on is decided when the session is made.
 ///
-/// Immutable, and shared by the session's tasks. Where all is off, a task pays for the comparisons of `observe` alone.
+/// Immutable, and shared by the session's tasks. If all are off, a task only pays for the comparisons in `observe`.
 final class SessionObservation: SessionObserver {
-  /// Sessions made by this process; numbers them.
+  /// The number of sessions that this process has made, which numbers them.
   private static let count = Atomic(0)
 
   /// The session's number in its process, counted from 1.
   private let number: Int
-  /// What writes lines of text; empty where nothing does.
+  /// The writers of log lines; empty if there is none.
   private let lines: [any LineWriter]
   /// Whether lines show the queries of URLs.
   private let showsQueries: Bool
   private let makeObserver: (@Sendable (any ObservedTask) -> (any LoadObserver)?)?
-  /// The session's own; nil for the process's.
+  /// The session's own recorder; nil for the process's.
   private let recording: (any TransferRecording)?
   #if Metrics
     private let counts: LoadCounts?
@@ -55,7 +55,7 @@ final class SessionObservation: SessionObserver {
     #endif
   }
 
-  /// What observes the load of `context`, which `task` is about to start; nil where nothing is on.
+  /// Makes the observer of one load, which `task` is about to start; nil if neither log, metrics, tracing nor recording is on.
   func observe(_ task: any ObservedTask, _ context: LoadContext) -> (any LoadObserver)? {
     var observers = ObserverList()
     if let own = makeObserver?(task) { observers.append(own) }
@@ -75,7 +75,7 @@ final class SessionObservation: SessionObserver {
     #if Metrics
       if let counts { observers.append(TaskCounts(counts, context)) }
     #endif
-    // The last: it sees the fields that others have added.
+    // The recorder is last, so that it sees the header fields that other observers add.
     if let recording = recording ?? TransferRecorders.ofProcess,
       let recorder = recording.observer(of: RecordedTask(task, session: number), context)
     {
@@ -86,11 +86,11 @@ final class SessionObservation: SessionObserver {
 }
 
 extension URLSessionConfiguration {
-  /// What the session's loads are observed by, as decided now.
+  /// Makes the object that observes the session's loads, by the settings as they are now.
   func makeObserver() -> any SessionObserver { SessionObservation(self) }
 }
 
-/// The observers of one load. One alone, the usual number, needs no memory here.
+/// Collects the observers of one load; a single one, the usual case, needs no allocation.
 private struct ObserverList {
   private var first: (any LoadObserver)?
   private var others: [any LoadObserver] = []
@@ -99,14 +99,14 @@ private struct ObserverList {
     if first == nil { first = observer } else { others.append(observer) }
   }
 
-  /// What calls all of them, in the order in which they were appended; nil without any.
+  /// The only observer, or a group that calls all of them in the order in which they were appended; nil if there is none.
   var all: (any LoadObserver)? {
     guard let first, !others.isEmpty else { return first }
     return ObserverGroup([first] + others)
   }
 }
 
-/// Several observers of one load.
+/// Forwards each call to several observers of one load.
 private final class ObserverGroup: LoadObserver {
   private let members: [any LoadObserver]
 

@@ -1,16 +1,16 @@
 import LoadingModel
 
-/// URLs as logs, diagnostics and spans show them: never with user names, passwords or fragments.
+/// Formats URLs for logs, diagnostics and spans: never with user names, passwords or fragments.
 enum ShownURL {
-  /// What stands for text that isn't shown, as OpenTelemetry has it.
+  /// The replacement for text that isn't shown, the same as in OpenTelemetry.
   static let redacted = "REDACTED"
 
-  /// Parameters of queries that grant access, which OpenTelemetry asks to leave out in any case.
+  /// Query parameters whose values grant access, which OpenTelemetry asks to redact in any case.
   private static let secrets: Set<String> = ["AWSAccessKeyId", "Signature", "sig", "X-Goog-Signature", "X-Amz-Signature"]
 
-  /// - Parameter showsQuery: Without it a query is one word. With it, the values of parameters that are known to grant access are.
+  /// - Parameter showsQuery: false replaces the whole query by `REDACTED`; true only the values of parameters that grant access.
   static func text(_ request: LoadRequest, showsQuery: Bool) -> String {
-    // data: holds its contents, file: names of the user's.
+    // Of URLs that aren't HTTP's only the scheme is shown: a `data` URL contains data, a `file` URL names of the user's files.
     guard let target = request.target else { return request.url?.scheme.map { "\($0):" } ?? "" }
     let resource = target.pathAndQuery
     guard let mark = resource.utf8.firstIndex(of: UInt8(ascii: "?")) else {

@@ -6,20 +6,20 @@ import LoadingModel
   import Tracing
 #endif
 
-/// How important a line is. The order is that of swift-log's levels.
+/// The importance of a line, in the order of swift-log's levels.
 enum LineLevel: Int, Comparable {
   case debug, info, notice, warning
 
   static func < (left: LineLevel, right: LineLevel) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// One line of text about a task: what happened, and the facts beside it.
+/// One log line about a task: a message, and facts as names and values.
 struct TaskLine {
   let level: LineLevel
   let message: String
   var facts: [(name: String, value: String)] = []
 
-  /// Adds a fact that is known.
+  /// Adds a fact, unless its value is nil.
   mutating func add(_ name: String, _ value: String?) {
     if let value { facts.append((name, value)) }
   }
@@ -29,16 +29,16 @@ struct TaskLine {
   }
 }
 
-/// Where lines go. Called from any thread.
+/// A destination of log lines. Called on any thread.
 protocol LineWriter: Sendable {
   func writes(_ level: LineLevel) -> Bool
   func write(_ line: TaskLine)
 }
 
-/// Makes lines of what happens to one task.
+/// Makes log lines of the events of one task.
 ///
-/// The names of facts are those of OpenTelemetry where it has one. No line has credentials, header values or bodies, nor the user name,
-/// password and fragment of a URL.
+/// Names of facts are those of OpenTelemetry where it defines one. No line contains credentials, header values or bodies, nor the user name, password
+/// and fragment of a URL.
 final class TaskLines: LoadObserver, @unchecked Sendable {
   // @unchecked: `begins` is called before the load is handed to its event loop; everything else, and `reason`, `count` and `begin` with
   // it, is confined to that loop. The rest is immutable.
@@ -52,7 +52,7 @@ final class TaskLines: LoadObserver, @unchecked Sendable {
   private var clock: (any LoadClock)?
   private var begin: Instant?
   private var reason: RepeatReason?
-  /// Transactions that have ended.
+  /// The number of transactions that have ended.
   private var count = 0
 
   #if Tracing
@@ -143,7 +143,7 @@ final class TaskLines: LoadObserver, @unchecked Sendable {
     }
   }
 
-  /// One line for a transaction that used the network, or tried to.
+  /// Writes a line about a transaction that used the network or tried to, with its connection, durations and sizes.
   private func describe(_ record: TransactionRecord) {
     count += 1
     guard case .networkLoad = record.fetchType else { return }
@@ -165,7 +165,7 @@ final class TaskLines: LoadObserver, @unchecked Sendable {
     }
   }
 
-  /// Makes the line if it is written anywhere.
+  /// Makes the line, if a writer writes lines of this level, and passes it to those writers.
   private func write(_ level: LineLevel, _ message: String, _ fill: (inout TaskLine) -> Void) {
     guard writers.contains(where: { $0.writes(level) }) else { return }
     var line = TaskLine(level: level, message: message)
@@ -173,7 +173,7 @@ final class TaskLines: LoadObserver, @unchecked Sendable {
     line.add("url_session.task.description", task.taskDescription)
     fill(&line)
     #if Tracing
-      // A log's metadata provider finds the task's span.
+      // The log handler's metadata provider reads the task's span from this context.
       guard let trace else { return send(line) }
       ServiceContext.withValue(trace) { send(line) }
     #else
@@ -200,8 +200,8 @@ extension TransactionRecord {
 }
 
 extension LoadError {
-  /// A cancellation is the app's wish. What may be an attack, or a server set up wrongly, is worth a look; other failures are the app's to
-  /// judge.
+  /// `debug` for a cancellation, which the app wanted; `warning` for failures of TLS, which may be an attack or a misconfigured server; `notice` for
+  /// others.
   fileprivate var lineLevel: LineLevel {
     switch kind {
     case .cancelled: .debug

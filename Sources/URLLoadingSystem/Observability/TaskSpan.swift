@@ -4,12 +4,12 @@
   import LoadingModel
   import Tracing
 
-  /// Which tracer has a session's spans.
+  /// The tracer for a session's spans.
   struct SessionTracing: Sendable {
-    /// The configuration's; nil for the process's.
+    /// The configuration's tracer; nil for the process's.
     let own: (any Tracer)?
 
-    /// The span of a task that is about to start; nil where nothing traces, and for loads of other schemes than HTTP's.
+    /// The span of a task that is about to start; nil if there is no tracer or instrument, and for schemes other than HTTP's.
     func span(for task: any ObservedTask, _ context: LoadContext, showsQueries: Bool) -> TaskSpan? {
       let instrument = own ?? InstrumentationSystem.instrument
       guard !(instrument is NoOpInstrument) else { return nil }
@@ -17,17 +17,17 @@
       case "http", "https", "ws", "wss": break
       default: return nil
       }
-      // Where the process has an instrument alone, its tracer has no spans, but a context to send on.
+      // If the process has an instrument but no tracer, this tracer records no spans, but still gives a context to inject.
       let tracer = own ?? InstrumentationSystem.tracer
       return TaskSpan(
         tracer, instrument, parent: task.callerContext ?? .topLevel, context.record.request, showsQueries: showsQueries)
     }
   }
 
-  /// The span of one task: a client span after OpenTelemetry's conventions for HTTP, from the start of the load to its end.
+  /// The span of one task: a client span by OpenTelemetry's conventions for HTTP, from the start of the load to its end.
   ///
-  /// It has the request that the task began with and the response that it ended with; redirects and repeated requests are its events. Its
-  /// context is sent with each request of the task that goes to a server.
+  /// Its attributes are those of the task's first request and final response; redirects and repeated requests are its events. Its context is injected
+  /// into each request of the task that is sent to a server.
   final class TaskSpan: LoadObserver, @unchecked Sendable {
     // @unchecked: `reason` and `resends` are confined to the load's event loop; the rest is immutable.
     private let span: any Span
@@ -55,7 +55,7 @@
       }
     }
 
-    /// Methods beyond the known ones have one name, as the conventions ask for, and their own beside it.
+    /// The name "_OTHER" for methods that the conventions don't list, with the method itself as "original"; nil original for listed ones.
     private static func method(_ method: String) -> (name: String, original: String?) {
       switch method {
       case "GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "CONNECT", "TRACE": (method, nil)
@@ -117,17 +117,18 @@
       if let error {
         span.setStatus(SpanStatus(code: .error, message: error.loggedMessage))
       } else if let status, status >= 400 {
-        // The code says it all; the conventions leave the text out.
+        // The status code is in the attributes; the conventions leave the description empty.
         span.setStatus(SpanStatus(code: .error))
       }
     }
   }
 
-  /// What an instrument adds to a request.
+  /// The header fields that a tracing instrument injects into a request.
   struct InjectedFields: Sendable {
     fileprivate var entries: [(name: String, value: String)] = []
 
-    /// Adds the fields that can be sent and that the app hasn't set. `tracestate` belongs to its `traceparent`: it isn't added to the app's.
+    /// Adds the fields that are valid and that the app hasn't set. `tracestate` belongs to the `traceparent` sent with it, so it isn't added to the
+    /// app's own.
     func add(to fields: inout HeaderFields) {
       let isTraced = fields.contains("traceparent")
       for (name, value) in entries where !fields.contains(name) && InjectedFields.canBeSent(name, value) {
@@ -136,7 +137,7 @@
       }
     }
 
-    /// RFC 9110, 5.1 and 5.5: a token, and no control characters.
+    /// Whether the name is a token and the value has no control characters (RFC 9110, 5.1 and 5.5).
     private static func canBeSent(_ name: String, _ value: String) -> Bool {
       !name.isEmpty && name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !delimiters.contains($0) }
         && value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }

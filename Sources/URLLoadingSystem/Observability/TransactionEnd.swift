@@ -1,20 +1,20 @@
 import HTTPTransport
 import LoadingModel
 
-/// Why one transaction of a load was followed by another.
+/// The reason for which one transaction of a load was followed by another.
 package enum TransactionEnd {
   /// A redirect was followed.
   case redirect
   /// The server or a proxy asked for credentials.
   case authentication
-  /// The connection was dead or broke, and the request is sent again.
+  /// The request is sent again because its connection was closed or broke.
   case failure(LoadError)
-  /// The app wants the request sent again after this status.
+  /// The request is sent again by a retry policy, because of this status.
   case status(Int)
-  /// A validation without effect, a resumed upload, a wrong connection (421), an expectation that was refused (417).
+  /// Another reason: a cache validation without effect, a resumed upload, a misdirected request (421), or a refused expectation (417).
   case other
 
-  /// - Parameter reason: What `LoadObserver.willRepeat(after:)` was told since the transaction began.
+  /// - Parameter reason: The argument of `LoadObserver.willRepeat(after:)`, if that was called since the transaction began; otherwise nil.
   package init(_ record: TransactionRecord, _ reason: RepeatReason?) {
     switch reason {
     case .error(let error):
@@ -34,7 +34,7 @@ package enum TransactionEnd {
   }
 }
 
-/// How a load ended, as a metric's dimension says it.
+/// The result of a load, as the value of a metric's dimension.
 enum LoadOutcome: Int, CaseIterable {
   case success, failure, cancelled, timeout
 
@@ -49,18 +49,18 @@ enum LoadOutcome: Int, CaseIterable {
 }
 
 extension LoadError {
-  /// What is called `error.type` by OpenTelemetry: one word of few, as `URLError.Code` names it; the type of an error of the app's own.
+  /// The value of OpenTelemetry's `error.type`: the name of the error's `URLError.Code`, or the type of an error of the app's own.
   package var typeName: String {
     if let foreign { return "\(type(of: foreign.error))" }
     return "\(kind)"
   }
 
-  /// What happened, for a log; nil for the text of the app's own errors, which may say anything.
+  /// The error's text for logs; nil for an error of the app's own, whose text might contain secrets.
   package var loggedMessage: String? { foreign == nil ? message : nil }
 }
 
 extension TransactionRecord {
-  /// What OpenTelemetry calls `network.protocol.version`; nil where no connection was used.
+  /// The value of OpenTelemetry's `network.protocol.version`; nil if no HTTP connection was used.
   var protocolVersion: String? {
     switch networkProtocolName {
     case "http/1.1": "1.1"
@@ -77,14 +77,14 @@ extension TransactionRecord {
     return end.seconds(since: start)
   }
 
-  /// Seconds until the load had a connection, or began to open one of its own; nil if it got neither.
+  /// Seconds until the load was given a connection or began to open one; nil if it got neither.
   var waitForConnection: Double? {
     guard let fetchStart, case .networkLoad = fetchType else { return nil }
     guard let begin = isReusedConnection ? requestStart : domainLookupStart ?? connectStart ?? requestStart else { return nil }
-    // A connection that was being opened before the load came: it waited for no place in the line.
+    // At least 0: the load may have taken over a connection that was being opened before the load began.
     return max(0, begin.seconds(since: fetchStart))
   }
 
-  /// Seconds of the TCP handshake.
+  /// The duration of the TCP handshake in seconds; nil if there was none.
   var connectSeconds: Double? { TransactionRecord.seconds(connectStart, secureConnectionStart ?? connectEnd) }
 }

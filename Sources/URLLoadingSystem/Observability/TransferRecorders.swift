@@ -2,14 +2,14 @@ import CLoadingProcess
 import LoadingModel
 import struct Synchronization.Atomic
 
-/// The recorder of all sessions of the process. Thread-safe.
+/// Holds the recorder for all sessions of the process that have none of their own. Thread-safe.
 package enum TransferRecorders {
   package static let variable = "URL_LOADING_INSPECT"
 
   private static let isOn = Atomic(false)
   private static let recorder = Mutex<(any TransferRecording)?>(nil)
 
-  /// nil where there is none. A load without one pays for one read of a flag.
+  /// The recorder; nil if there is none, for which a load only reads one flag.
   package static var ofProcess: (any TransferRecording)? {
     get { isOn.load(ordering: .relaxed) ? recorder.withLock { $0 } : nil }
     set {
@@ -18,7 +18,7 @@ package enum TransferRecorders {
     }
   }
 
-  /// Has the inspector, where it is linked, read the environment's variable: once, before the process's first session.
+  /// Starts the inspector, if it is linked and the environment variable asks for it: done once, before the process's first session.
   static let readEnvironment: Void = {
     guard let value = ProcessEnvironment.value(variable), !["", "off", "no", "false", "none"].contains(value.lowercased()) else { return }
     if uls_inspect(value) == 0 {

@@ -1,10 +1,10 @@
 import Foundation
 import LoadingModel
 
-/// The observed progresses that the app has made, such as one for several tasks.
+/// The observed progresses that the app has made itself, such as the parent of several tasks' progresses.
 ///
-/// Foundation's class doesn't say when it changes. What these show changes when the progress of a task does that is a part of them: they
-/// are looked at then.
+/// Foundation's class doesn't report changes. A parent's properties change when a task's progress does, so all observed parents are compared with
+/// their last known values whenever a task's progress changes.
 enum AppProgresses {
   private struct Entry {
     weak var progress: Progress?
@@ -12,7 +12,7 @@ enum AppProgresses {
   }
 
   private static let entries = Mutex<[ObjectIdentifier: Entry]>([:])
-  /// Held while progresses are compared, so that an older look never follows a newer one. No observer is called meanwhile.
+  /// Held while progresses are compared, so that an older comparison is never noted after a newer one. No observer is called meanwhile.
   private static let looking = Mutex(())
 
   static func begin(_ observer: PropertyObserver<ProgressValues>, of progress: Progress, isInitial: Bool) -> NSKeyValueObservation {
@@ -34,7 +34,7 @@ enum AppProgresses {
     }
   }
 
-  /// The progress of a task has changed.
+  /// Compares all observed progresses of the app with their last known values, and tells their observers; called when a task's progress has changed.
   static func look() {
     let watched = entries.withLock { entries -> [(Progress, ProgressWatch)] in
       guard !entries.isEmpty else { return [] }

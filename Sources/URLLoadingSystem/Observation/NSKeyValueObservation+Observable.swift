@@ -4,10 +4,10 @@ import LoadingModel
 extension NSKeyValueObservation {
   /// A class whose properties can be observed by key path: `URLSessionTask` and its subclasses, `URLSession`, and Foundation's `Progress`.
   ///
-  /// Which properties those are, and what is told of them, is described in Documentation/observation.md. The protocol is for generic code
-  /// over these classes; classes of an app can't adopt it.
+  /// Documentation/observation.md lists the properties and the changes that are told. The protocol is for generic code over these classes; an app's
+  /// own classes can't adopt it.
   public protocol Observable: NSObject, Sendable {
-    /// Begins an observation, as `observe(_:options:changeHandler:)` asks for it; nil if nothing can be told of the key path.
+    /// Begins an observation for `observe(_:options:changeHandler:)`; nil if the property at the key path can't be observed.
     func beginObservation<Object, Value>(_ request: NSKeyValueObservation.Request<Object, Value>) -> NSKeyValueObservation?
   }
 }
@@ -26,9 +26,9 @@ extension NSKeyValueObservation.Observable {
   /// A key path that can't be observed is reported on standard error, once; its handler gets the initial call alone.
   /// - Parameters:
   ///   - keyPath: The property, such as `\.state`.
-  ///   - options: What the handler is told. Default: that there was a change.
-  ///   - changeHandler: Gets the object and the change. It is kept until the observation ends.
-  /// - Returns: The observation; keep it.
+  ///   - options: Which values the handler gets, and when it is called. Default: none, it is called after each change without values.
+  ///   - changeHandler: Gets the object and the change. It is retained until the observation ends.
+  /// - Returns: The observation, which ends when it is released.
   @preconcurrency
   public func observe<Value>(
     _ keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [],

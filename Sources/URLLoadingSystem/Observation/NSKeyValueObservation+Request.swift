@@ -1,17 +1,17 @@
 import Foundation
 
 extension NSKeyValueObservation {
-  /// What a call of `observe(_:options:changeHandler:)` asks for. It has no members for apps.
+  /// The arguments of a call of `observe(_:options:changeHandler:)`. It has no members for apps.
   public struct Request<Object: NSObject & Sendable, Value> {
     let object: Object
     let keyPath: KeyPath<Object, Value>
     let options: NSKeyValueObservingOptions
     let handler: @Sendable (Object, NSKeyValueObservedChange<Value>) -> Void
 
-    /// An observer of `property`, which belongs to the request's key path; nil if their values are of different types.
+    /// Makes an observer of `property`, which is the one at the request's key path; nil if their values have different types.
     func observer<Values>(of property: ObservedProperty<Values>) -> PropertyObserver<Values>? {
       guard let found = property.path as? KeyPath<Values, Value> else { return nil }
-      // Immutable: a literal without captured values.
+      // Safe: the key path is a literal without captured values, which is immutable.
       nonisolated(unsafe) let path = found
       let (object, options, handler) = (object, options, handler)
       return PropertyObserver(property, tellsPrior: options.contains(.prior)) { [weak object, options, handler] moment in
@@ -30,7 +30,7 @@ extension NSKeyValueObservation {
       }
     }
 
-    /// The initial call for a property of which no change is told.
+    /// Makes the initial call, if the options ask for it, for a property whose changes can't be told.
     func tellCurrentValue() {
       guard options.contains(.initial) else { return }
       handler(object, NSKeyValueObservedChange(newValue: options.contains(.new) ? object[keyPath: keyPath] : nil))

@@ -1,4 +1,4 @@
-/// Changes that an object has noted under its lock, to be told by the same thread once the lock is released.
+/// The changes that an object has noted under its lock, for the same thread to tell once it has released the lock.
 struct NotedChanges<Values: Sendable>: Sendable {
   private var entries: [(observer: PropertyObserver<Values>, number: Int)] = []
 
@@ -6,7 +6,7 @@ struct NotedChanges<Values: Sendable>: Sendable {
 
   mutating func add(_ observer: PropertyObserver<Values>, _ number: Int) { entries.append((observer, number)) }
 
-  /// - Parameter engine: Whose event loop tells what other threads add meanwhile.
+  /// - Parameter loop: The event loop that tells changes which other threads add meanwhile; nil: this thread tells them too.
   func tell(_ loop: @autoclosure () -> EventLoopTelling? = nil) {
     guard !entries.isEmpty else { return }
     let loop = loop()

@@ -1,6 +1,6 @@
-/// A property that can be observed: where it is in the values that its object notes before and after a change, and what counts as one.
+/// An observable property: where it is in the values that its object notes before and after a change, and when two values count as equal.
 struct ObservedProperty<Values: Sendable>: Sendable {
-  /// A `KeyPath<Values, Value>`.
+  /// The property's key path, a `KeyPath<Values, Value>` for the `Value` of the initialiser.
   let path: any PartialKeyPath<Values> & Sendable
   let isSame: @Sendable (Values, Values) -> Bool
 

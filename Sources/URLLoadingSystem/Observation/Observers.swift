@@ -1,10 +1,10 @@
-/// The observers of one object; part of what the object's lock protects.
+/// The observers of one object, guarded by the object's lock.
 struct Observers<Values: Sendable>: Sendable {
-  /// In the order in which they were added; nil in the place of one that has ended.
+  /// The observers in the order in which they were added; nil in the place of one that was removed.
   private var all: [PropertyObserver<Values>?] = []
-  /// Where they are in `all`: to end one costs the same whether there are few or many.
+  /// The index of each observer in `all`, so that removing one takes the same time whether there are few or many.
   private var places: [ObjectIdentifier: Int] = [:]
-  /// Places of ended observers that may stay.
+  /// The number of removed observers' places that are always tolerated.
   private static var sparePlaces: Int { 8 }
 
   var isEmpty: Bool { places.isEmpty }
@@ -17,7 +17,7 @@ struct Observers<Values: Sendable>: Sendable {
   mutating func remove(_ observer: PropertyObserver<Values>) {
     guard let place = places.removeValue(forKey: ObjectIdentifier(observer)) else { return }
     all[place] = nil
-    // Half of them at a time, so that each is moved a few times at most.
+    // Gaps are closed only when they are more than half of the places, so that each observer is moved a few times at most.
     if all.count > 2 * places.count + Observers.sparePlaces { closeGaps() }
   }
 
@@ -27,7 +27,7 @@ struct Observers<Values: Sendable>: Sendable {
     for (place, observer) in present.enumerated() { places[ObjectIdentifier(observer)] = place }
   }
 
-  /// Notes what has changed, for those who observe it.
+  /// Notes the change from `old` to `new` for each observer whose property differs.
   func note(_ old: Values, _ new: Values) -> NotedChanges<Values> {
     var noted = NotedChanges<Values>()
     for case let observer? in all {

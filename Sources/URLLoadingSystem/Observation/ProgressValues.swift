@@ -20,7 +20,7 @@ struct ProgressValues: Sendable {
     isIndeterminate = progress.isIndeterminate
   }
 
-  /// Foundation has no texts here: its own are empty.
+  /// Foundation's own texts are empty here, so they are made by this type.
   var localizedDescription: String? {
     isIndeterminate ? "" : "\(Int((min(max(fractionCompleted, 0), 1) * 100).rounded(.down)))% completed"
   }

@@ -1,13 +1,13 @@
 import Foundation
 import LoadingModel
 
-/// The observers of one progress, and what was noted of it last.
+/// The observers of one progress, and its values when it was last looked at.
 ///
-/// Foundation's class doesn't say when it changes: it is compared. Thread-safe.
+/// Foundation's class doesn't report changes, so its values are compared with the last known ones. Thread-safe.
 final class ProgressWatch: Sendable {
   private struct State {
     var observers = Observers<ProgressValues>()
-    /// Of the time of the last look.
+    /// The progress's values at the last look; nil before the first.
     var known: ProgressValues?
   }
 
@@ -15,7 +15,7 @@ final class ProgressWatch: Sendable {
 
   var isObserved: Bool { state.withLock { !$0.observers.isEmpty } }
 
-  /// Notes what has changed since the last look; to be told by the same thread.
+  /// Compares the progress with its last known values, and notes the differences, which the same thread must tell.
   func look(at progress: Progress) -> NotedChanges<ProgressValues> {
     state.withLock { state in
       guard !state.observers.isEmpty, let known = state.known else { return NotedChanges() }
@@ -25,10 +25,10 @@ final class ProgressWatch: Sendable {
     }
   }
 
-  /// With `isInitial`, the same thread has to call the observer's `tellInitial`.
+  /// Adds an observer. If `isInitial`, the same thread must then call the observer's `tellInitial`.
   func add(_ observer: PropertyObserver<ProgressValues>, of progress: Progress, isInitial: Bool) {
     state.withLock { state in
-      // What others wait to be told isn't overtaken.
+      // If there are other observers, the last known values are kept, so that the next look still notes their pending differences.
       let known = (state.observers.isEmpty ? nil : state.known) ?? ProgressValues(progress)
       state.known = known
       if isInitial { observer.noteInitial(known) }

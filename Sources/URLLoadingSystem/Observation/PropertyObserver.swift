@@ -2,16 +2,16 @@ import Foundation
 import LoadingModel
 import NIOCore
 
-/// One observation of one property: what is to be told, and in which order.
+/// One observation of one property: queues the changes, and calls the handler for them in order.
 ///
 ///     object changes, its lock held:  note(old, new)        -> pending
 ///     lock released, same thread:     tell(through: number) -> the handler, without a lock
 ///
-/// One thread at a time tells. A change that is noted while the handler runs waits in `pending`, so that none overtakes another. The thread
-/// that tells does so until its own changes are told, and leaves the rest to the object's event loop if there is one: a thread of the app
-/// isn't kept for as long as a load brings changes.
+/// Only one thread at a time calls the handler. A change that is noted while the handler runs waits in `pending`, so that none overtakes another. The
+/// calling thread tells all changes up to its own, and leaves later ones to the object's event loop if there is one: otherwise a thread of the app
+/// could be kept busy as long as a load makes changes.
 ///
-/// Thread-safe. Owned by the observed object and by the `NSKeyValueObservation`; keeps neither.
+/// Thread-safe. Owned by the observed object and by the `NSKeyValueObservation`; keeps neither alive.
 final class PropertyObserver<Values: Sendable>: Sendable {
   enum Moment: Sendable {
     case initial(Values)
@@ -23,15 +23,15 @@ final class PropertyObserver<Values: Sendable>: Sendable {
 
   private enum Telling {
     case none
-    /// `thread` tells, and has to go on until so many moments are told.
+    /// `thread` is calling the handler, and has to continue until `through` moments have been told.
     case by(thread: pthread_t, through: Int)
   }
 
   private struct State {
-    /// nil once the observation has ended.
+    /// The change handler; nil when the observation has ended.
     var handler: Handler?
     var pending = CircularBuffer<Moment>(initialCapacity: 1)
-    /// How many moments have been noted, and told.
+    /// How many moments have been noted; `told` counts those for which the handler was called.
     var noted = 0
     var told = 0
     var telling = Telling.none
@@ -39,7 +39,7 @@ final class PropertyObserver<Values: Sendable>: Sendable {
 
   private enum Step {
     case tell(Handler, Moment)
-    /// What is left is for the event loop.
+    /// The remaining moments are told on the event loop.
     case handOver
     case done
   }
@@ -54,9 +54,9 @@ final class PropertyObserver<Values: Sendable>: Sendable {
     state = Mutex(State(handler: handler))
   }
 
-  /// The first moment, if the observation asks for it. The object's lock is held, and the observer isn't among the object's yet.
+  /// Notes the initial moment, for an observation with `.initial`. Called with the object's lock held, before the observer is added to the object.
   ///
-  /// The calling thread is the one that tells from now on, until `tellInitial` has returned.
+  /// The calling thread is the one that calls the handler until `tellInitial` has returned.
   func noteInitial(_ values: Values) {
     state.withLock { state in
       state.pending.append(.initial(values))
@@ -67,8 +67,8 @@ final class PropertyObserver<Values: Sendable>: Sendable {
 
   func tellInitial(rest: EventLoopTelling?) { tellPending(rest) }
 
-  /// Notes a change of the property. The object's lock is held.
-  /// - Returns: The number for `tell(through:)`; nil if the property is the same.
+  /// Notes a change of the property. Called with the object's lock held.
+  /// - Returns: The number to pass to `tell(through:)`; nil if the property hasn't changed or the observation has ended.
   func note(_ old: Values, _ new: Values) -> Int? {
     guard !property.isSame(old, new) else { return nil }
     return state.withLock { state in
@@ -80,8 +80,8 @@ final class PropertyObserver<Values: Sendable>: Sendable {
     }
   }
 
-  /// Calls the handler for what is pending, up to the moment with the number `last`, and beyond if there is no loop to leave the rest to.
-  /// Returns at once if a thread does that already.
+  /// Calls the handler for pending moments up to number `last`, and for later ones too if `rest` is nil. Returns at once if a thread is doing that
+  /// already.
   func tell(through last: Int, rest: EventLoopTelling?) {
     let thread = pthread_self()
     let begins = state.withLock { state in
@@ -90,7 +90,7 @@ final class PropertyObserver<Values: Sendable>: Sendable {
         state.telling = .by(thread: thread, through: last)
         return true
       case .by(let other, let through):
-        // From inside the handler: the call below tells it.
+        // Called from inside the handler: the running `tellPending` of this thread tells the change after the handler returns.
         if pthread_equal(other, thread) != 0 { state.telling = .by(thread: other, through: max(through, last)) }
         return false
       }
@@ -126,9 +126,9 @@ final class PropertyObserver<Values: Sendable>: Sendable {
     }
   }
 
-  /// No further moment is told.
+  /// Ends the observation: drops the pending moments and the handler.
   func end() {
-    // The handler may own what has a deinit of the app's: it is released without the lock.
+    // The handler may hold the last reference to an app's object, whose deinit must not run under the lock.
     let past = state.withLock { state in
       let past = (state.handler, state.pending)
       state.handler = nil

@@ -5,20 +5,20 @@ import LoadingModel
 import NIOCore
 import NIOFoundationCompat
 
-/// One load by an app's `URLProtocol`: the client that it calls, and the body the engine reads.
+/// One load by an app's `URLProtocol`: the client that the instance calls, and the body that the engine reads.
 ///
-/// Client calls come from any thread and are queued; the load takes them on its event loop. The queue has no bound: what is in it the
-/// app already had in memory.
+/// Client calls may come from any thread and are queued; the load takes them from the queue on its event loop. The queue isn't bounded: it only holds
+/// data that the app already had in memory.
 final class CustomProtocolClient: NSObject, URLProtocolClient, BodyReader, Interruptible, @unchecked Sendable {
   // @unchecked: `state` is a mutex; `instance` is used on `thread` alone, `storing` on the load's event loop alone. `request` is changed on
   // `thread` before the instance is made, and read by the load after what the instance has reported. The rest is immutable, of which
   // `context` is used on its event loop alone.
   enum Outcome {
     case response(URLResponse, URLCache.StoragePolicy)
-    /// What the instance was shown of the cache, or one like it.
+    /// The instance has confirmed the cached response that it was shown, or one like it.
     case cached(URLResponse)
     case redirect(URLRequest, URLResponse)
-    /// It has ended without one; there may be data.
+    /// The instance has finished without a response; there may be data.
     case noResponse
   }
 
@@ -43,14 +43,14 @@ final class CustomProtocolClient: NSObject, URLProtocolClient, BodyReader, Inter
   let task: URLSessionTask
   private(set) var request: URLRequest
   private let context: LoadContext
-  /// The load that asks the delegates on behalf of the protocol; nil if it isn't a task's.
+  /// The load through which the delegates are asked; nil if it isn't a task's.
   private let load: TaskLoad?
   private let cache: CustomProtocolCache?
-  /// The instance's for its life; given back by `stop`, which ends every load.
+  /// The thread on which the instance lives; returned to `ProtocolThreads` by `stop`, which ends every load.
   private let thread = ProtocolThreads.shared.lease()
   private let state = Mutex(State())
   private var instance: URLProtocol?
-  /// nil if the response isn't to be stored.
+  /// Collects the body for the cache; nil if the response isn't to be stored.
   private var storing: CustomProtocolStoring?
 
   init(task: URLSessionTask, request: URLRequest, context: LoadContext, load: TaskLoad?) {
@@ -75,7 +75,7 @@ final class CustomProtocolClient: NSObject, URLProtocolClient, BodyReader, Inter
   }
 
   private func begin(_ protocolClass: UncheckedClass, _ cached: CachedURLResponse?) {
-    // Legal races: the load has ended while the app's own cache was asked, or that has answered twice.
+    // Ignored: the load has ended while the app's cache was asked, or the cache has called its completion handler twice.
     guard instance == nil, !state.withLock({ $0.isOver }) else { return }
     let instance = protocolClass.value.init(task: task, cachedResponse: cached, client: self)
     self.instance = instance
@@ -87,7 +87,7 @@ final class CustomProtocolClient: NSObject, URLProtocolClient, BodyReader, Inter
     let value: URLProtocol.Type
   }
 
-  // MARK: the load's side
+  // MARK: The load's side
 
   func outcome() async throws(LoadError) -> Outcome {
     while true {
@@ -97,7 +97,7 @@ final class CustomProtocolClient: NSObject, URLProtocolClient, BodyReader, Inter
           storing = CustomProtocolStoring(response, policy, limit: cache.largestBody)
         }
         return outcome
-      // Data that came before the response belongs behind it, and stays in the queue.
+      // Data that was reported before the response belongs to its body, and stays in the queue.
       case .data: continue
       case .failed(let error): throw error
       case .finished: return .noResponse
@@ -113,7 +113,7 @@ final class CustomProtocolClient: NSObject, URLProtocolClient, BodyReader, Inter
         if storing?.append(data) == false { storing = nil }
         return ByteBuffer(data: data)
       case .outcome(let outcome):
-        // The bytes behind several responses are the body of none.
+        // Data that follows several responses is the body of none, so nothing is stored.
         storing = nil
         if case .response(let response, _) = outcome { try await deliver(part: response) }
       case .finished:
@@ -125,10 +125,10 @@ final class CustomProtocolClient: NSObject, URLProtocolClient, BodyReader, Inter
     }
   }
 
-  /// Gives the app a response that follows another, where its task is one that gets the parts of a body one by one: such as what a class
-  /// forwards from a session of its own, which has taken the body apart.
+  /// Delivers a second response, as the next part of a multipart/x-mixed-replace body, if the task separates parts. A class that forwards from a
+  /// session of its own, which has taken such a body apart, reports these.
   private func deliver(part response: URLResponse) async throws(LoadError) {
-    // Without the first response the body isn't being delivered but discarded.
+    // If the first response wasn't delivered, the body is being discarded.
     guard let load, load.response != nil, load.separatesParts, let url = response.url ?? request.url else { return }
     if context.isSuspended { try await context.waitWhileSuspended() }
     try context.checkpoint()
@@ -142,7 +142,7 @@ final class CustomProtocolClient: NSObject, URLProtocolClient, BodyReader, Inter
     stop()
   }
 
-  /// The rest of the body isn't needed: the load ends, and the instance is stopped.
+  /// Ends the load and stops the instance because the rest of the body isn't needed.
   func interrupt() { interrupt(LoadError(.networkConnectionLost, .body, "the rest of the body wasn't waited for")) }
 
   func suspensionEnded() {}
@@ -160,13 +160,13 @@ final class CustomProtocolClient: NSObject, URLProtocolClient, BodyReader, Inter
     }
   }
 
-  /// - Parameter behindData: Whether the event is the first that is no data.
+  /// - Parameter behindData: true for the first event in the queue that isn't data; false for the first event.
   private func nextEvent(behindData: Bool) async -> Event {
     while true {
       let event = state.withLock { state -> Event? in
         guard let index = state.index(behindData: behindData) else { return nil }
         let event = state.events[index]
-        // The end stays in the queue: a further pull gets it again.
+        // The final event stays in the queue, so that a further read gets it again.
         switch event {
         case .finished, .failed: break
         case .outcome, .data: state.events.remove(at: index)
@@ -187,7 +187,7 @@ final class CustomProtocolClient: NSObject, URLProtocolClient, BodyReader, Inter
 
   private func push(_ event: Event) {
     let reader = state.withLock { state -> UnsafeContinuation<Void, Never>? in
-      // After stopLoading, or its own end, a protocol has nothing more to report.
+      // Reports of an instance that has finished or was stopped are dropped.
       guard !state.isOver else { return nil }
       state.events.append(event)
       defer { state.reader = nil }
@@ -197,11 +197,11 @@ final class CustomProtocolClient: NSObject, URLProtocolClient, BodyReader, Inter
     reader?.resume()
   }
 
-  // MARK: the app's side
+  // MARK: The app's side
 
   func urlProtocol(_ protocol: URLProtocol, wasRedirectedTo request: URLRequest, redirectResponse: URLResponse) {
     push(.outcome(.redirect(request, redirectResponse)))
-    // The instance's work ends here: it need not report anything more, and what it reports belongs to no load.
+    // The instance's work ends with the redirect: it needn't report anything more, and later reports are dropped.
     push(.finished)
   }
 
@@ -228,7 +228,7 @@ final class CustomProtocolClient: NSObject, URLProtocolClient, BodyReader, Inter
 
   func urlProtocol(_ protocol: URLProtocol, didCancel challenge: URLAuthenticationChallenge) {}
 
-  /// Tells the challenge's sender, normally the protocol itself, where its other calls come from. After the end of the load the calls have
+  /// Passes a delegate's answer to the challenge's sender, normally the protocol instance, on the instance's thread. After the end of the load it has
   /// no effect.
   private func answer(
     _ challenge: URLAuthenticationChallenge, _ disposition: URLSession.AuthChallengeDisposition, _ credential: URLCredential?

@@ -3,7 +3,7 @@ import HTTPTransport
 import LoadingEngine
 import LoadingModel
 
-/// Loads through an app's `URLProtocol` class.
+/// Loads requests through an instance of an app's `URLProtocol` class.
 struct CustomProtocolHandler: ProtocolHandler, @unchecked Sendable {
   // @unchecked: immutable: a metatype, and a task, which is thread-safe.
   private let protocolClass: URLProtocol.Type

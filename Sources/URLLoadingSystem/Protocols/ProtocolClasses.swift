@@ -3,7 +3,7 @@ import HTTPTransport
 import LoadingEngine
 import LoadingModel
 
-/// The classes registered for `URLSession.shared`. Thread-safe.
+/// The classes registered with `URLProtocol.registerClass`, which `URLSession.shared` asks. Thread-safe.
 final class RegisteredProtocols: Sendable {
   static let shared = RegisteredProtocols()
 
@@ -17,11 +17,11 @@ final class RegisteredProtocols: Sendable {
     }
   }
 
-  /// In the order of asking: the last registered first.
+  /// The classes in the order in which they are asked: the last registered one first.
   var inOrder: [URLProtocol.Type] { classes.withLock { $0.reversed() } }
 }
 
-/// The protocol classes that a session's loads are offered to, in order; the built-in ones represent the engine's handlers.
+/// The protocol classes to which a session's loads are offered, in order; built-in classes represent the engine's own handlers.
 struct ProtocolClasses: @unchecked Sendable {
   // @unchecked: immutable: metatypes and two truth values.
   private let configured: [URLProtocol.Type]
@@ -34,15 +34,15 @@ struct ProtocolClasses: @unchecked Sendable {
     self.includesRegistered = includesRegistered
   }
 
-  /// Whether there are classes to ask.
+  /// Whether there are classes of the app's to ask.
   var mayApply: Bool { hasCustom || (includesRegistered && !RegisteredProtocols.shared.inOrder.isEmpty) }
 
-  /// The handler of the first class that wants the load; nil where a built-in one comes first.
+  /// A handler for the first class that accepts the load; nil if a built-in class accepts it first, or none does.
   func handler(for task: URLSessionTask) async -> (any ProtocolHandler)? {
     let registered = includesRegistered ? RegisteredProtocols.shared.inOrder : []
     let candidates = registered + configured
     return await withCheckedContinuation { continuation in
-      // `canInit` is the app's code: it must not run on an event loop.
+      // `canInit` is the app's code and may block: it must not run on an event loop.
       DispatchQueue(label: "URLProtocol.canInit").async {
         for candidate in candidates where candidate.canInit(with: task) {
           let handler = candidate is BuiltInProtocol.Type ? nil : CustomProtocolHandler(candidate, task)
@@ -54,7 +54,7 @@ struct ProtocolClasses: @unchecked Sendable {
   }
 }
 
-/// The built-in schemes as the public API shows them. They are never instantiated: the engine loads these schemes itself.
+/// A class of `protocolClasses` that represents schemes which the engine loads itself. It is never instantiated.
 class BuiltInProtocol: URLProtocol, @unchecked Sendable {
   // @unchecked: stores nothing, and is never instantiated.
   class var schemes: Set<String> { [] }
@@ -64,25 +64,25 @@ class BuiltInProtocol: URLProtocol, @unchecked Sendable {
   }
 }
 
-/// `http:` and `https:`, and over Unix sockets `http+unix:` and `https+unix:`.
+/// The schemes `http` and `https`, and for Unix sockets `http+unix` and `https+unix`.
 final class HTTPURLProtocol: BuiltInProtocol, @unchecked Sendable {
   // @unchecked: stores nothing, and is never instantiated.
   override class var schemes: Set<String> { ["http", "https", "http+unix", "https+unix"] }
 }
 
-/// `data:`.
+/// The scheme `data`.
 final class DataURLProtocol: BuiltInProtocol, @unchecked Sendable {
   // @unchecked: stores nothing, and is never instantiated.
   override class var schemes: Set<String> { ["data"] }
 }
 
-/// `file:`.
+/// The scheme `file`.
 final class FileURLProtocol: BuiltInProtocol, @unchecked Sendable {
   // @unchecked: stores nothing, and is never instantiated.
   override class var schemes: Set<String> { ["file"] }
 }
 
-/// What `URLSessionConfiguration.protocolClasses` holds at first.
+/// The default value of `URLSessionConfiguration.protocolClasses`.
 enum BuiltInProtocols {
   static var classes: [AnyClass] { [HTTPURLProtocol.self, DataURLProtocol.self, FileURLProtocol.self] }
 }

@@ -1,12 +1,12 @@
 import LoadingModel
 
-/// The threads of all instances of the app's protocol classes. One for the process, made at the first use; thread-safe.
+/// The threads for instances of the app's protocol classes. One pool for the process, made when first used; thread-safe.
 final class ProtocolThreads: Sendable {
   static let shared = ProtocolThreads()
 
   private let threads = Mutex<[ProtocolThread]>([])
 
-  /// The thread on which a new load's instance is to live. The load gives it back by `release`.
+  /// The thread on which a new load's instance lives until the load calls `release`.
   func lease() -> ProtocolThread {
     threads.withLock { threads in
       let thread: ProtocolThread
@@ -32,28 +32,28 @@ final class ProtocolThreads: Sendable {
   }
 }
 
-/// Which thread a new load of an app's protocol class gets: one of its own while there are few loads, as classes may wait for other
-/// loads of such classes.
+/// Decides on which thread a new load of an app's protocol class runs: while there are few loads, on one of its own, since a class may block until
+/// another such load has ended.
 enum ProtocolThreadDecision: Equatable {
   case existing(Int)
   case new
 
   struct Use {
-    /// Loads that live there.
+    /// The number of loads whose instances live on the thread.
     var loads: Int
-    /// Whether a call of the app's runs there, or waits for its turn.
+    /// Whether a call of the app's code is running or queued on the thread.
     var isInCall: Bool
   }
 
-  /// Threads before loads share any.
+  /// The number of threads up to which each load gets its own.
   static let own = 16
-  /// Threads that stay when their loads have ended.
+  /// The number of threads that are kept when their loads have ended.
   static let kept = 4
-  /// Threads at most: where the app's code blocks in all others, a new load gets another one.
+  /// The largest number of threads: until it is reached, a new load gets a thread of its own if the app's code is running in all others.
   static let limit = 255
 
   static func decide(_ threads: [Use]) -> ProtocolThreadDecision {
-    // Where a call hasn't returned though its load has ended, the app turns the run loop inside of it.
+    // A thread without loads that is still in a call can't be used: the app runs the run loop inside that call.
     if let unused = threads.firstIndex(where: { $0.loads == 0 && !$0.isInCall }) { return .existing(unused) }
     guard threads.count >= own else { return .new }
     if let free = leastUsed(threads, threads.indices.filter { !threads[$0].isInCall }) { return .existing(free) }

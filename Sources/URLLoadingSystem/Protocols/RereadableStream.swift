@@ -7,7 +7,7 @@ final class RereadableStream: InputStream {
   private var source: InputStream?
   private var isClosed = false
 
-  /// - Parameter make: A stream at the beginning, not yet open; nil if there is none, and then reading fails.
+  /// - Parameter make: Makes a stream that isn't open, at its beginning; nil makes reading fail.
   init(_ make: @escaping () -> InputStream?) {
     self.make = make
     super.init(data: Data())
@@ -45,8 +45,8 @@ final class RereadableStream: InputStream {
 }
 
 extension LoadRequest {
-  /// The request as an app's `URLProtocol` sees it: a body in memory or in a file is there as a stream, as on Apple's platforms, and may be
-  /// read any number of times. One in memory stays there as `httpBody` too, as with the toolchain's library.
+  /// The request as an app's `URLProtocol` sees it: a body in memory or in a file is shown as a stream, as on Apple's platforms, which can be read
+  /// any number of times. A body in memory stays in `httpBody` too, as in swift-corelibs-foundation.
   var shownToProtocol: LoadRequest {
     var shown = self
     switch body {

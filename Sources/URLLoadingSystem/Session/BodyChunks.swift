@@ -2,9 +2,9 @@ import Foundation
 import LoadingEngine
 import LoadingModel
 
-/// The body of a `bytes(for:)` load between the event loop and its reader: bounded, one reader.
+/// The body of a `bytes(for:)` load between the event loop, which appends received pieces, and the reader: a bounded buffer.
 ///
-/// Thread-safe. When the last sequence and iterator over it are released, the load is cancelled.
+/// Thread-safe. The load is cancelled when the last sequence and iterator over the body are released.
 final class BodyChunks: ByteChunkSource {
   private enum Phase {
     case awaitingResponse
@@ -28,7 +28,7 @@ final class BodyChunks: ByteChunkSource {
 
   init(window: Int) { self.window = window }
 
-  // MARK: the load's side
+  // MARK: The load's side
 
   func deliver(_ response: URLResponse) {
     let reader = state.withLock { state -> CheckedContinuation<URLResponse, any Error>? in
@@ -40,7 +40,7 @@ final class BodyChunks: ByteChunkSource {
     reader?.resume(returning: response)
   }
 
-  /// Takes a piece. False if the reader is behind: then `waitForRoom` says when to continue.
+  /// Appends a received piece and wakes the readers. Returns false if the buffer is full: `waitForRoom` then tells when the load may read on.
   func deliver(_ data: Data) -> Bool {
     let (readers, hasRoom) = state.withLock { state -> ([CheckedContinuation<Void, Never>], Bool) in
       state.chunks.append(data)
@@ -74,7 +74,7 @@ final class BodyChunks: ByteChunkSource {
     for reader in readers { reader.resume() }
   }
 
-  // MARK: the reader's side
+  // MARK: The reader's side
 
   func response() async throws -> URLResponse {
     try await withCheckedThrowingContinuation { continuation in
@@ -121,10 +121,10 @@ final class BodyChunks: ByteChunkSource {
     return chunk
   }
 
-  /// Bytes that have arrived and that nothing waits for.
+  /// Bytes that have arrived while no reader waits for them; 0 if one does.
   var unread: Int { state.withLock { $0.readers.isEmpty ? $0.bytes : 0 } }
 
-  /// How the body ended, once it has; nil before.
+  /// The end of the body as a reader gets it, an error or nil, once every piece has been read; nil before.
   private var end: Result<Data?, any Error>? {
     state.withLock { state in
       guard case .ended(let error) = state.phase, state.chunks.isEmpty else { return nil }
@@ -132,7 +132,7 @@ final class BodyChunks: ByteChunkSource {
     }
   }
 
-  /// What to do when there is no reader any more.
+  /// Sets the action that `cancel()` runs: it cancels the load's task.
   func onCancel(_ action: @escaping @Sendable () -> Void) {
     state.withLock { $0.onCancel = action }
   }

@@ -1,4 +1,4 @@
-/// This library's version (semver.org): that of `urlload --version`, of the user agent and of the newest release in CHANGELOG.md.
+/// This library's version (semver.org), as in `urlload --version`, the user agent and the newest release in CHANGELOG.md.
 package enum LibraryVersion {
   package static let current = "0.1.0"
 }

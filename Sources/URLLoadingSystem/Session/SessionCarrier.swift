@@ -2,33 +2,33 @@ import BackgroundTransfers
 import Foundation
 import LoadingModel
 
-/// What carries a session's uploads and downloads in the place of this process: for a background session, the link to the daemon.
+/// Runs a session's tasks in another process: for a background session, its connection to the daemon.
 ///
-/// Its session's. Thread-safe.
+/// Owned by its session. Thread-safe.
 protocol SessionCarrier: AnyObject, Sendable {
   /// Why the session can't be used; nil if it can.
   var failure: LoadError? { get }
-  /// Begins to attach `session`, which is complete.
+  /// Begins to connect to the daemon and fetch the tasks of earlier processes; called when `session` is fully initialised.
   func begin(for session: URLSession)
-  /// The session is no more, or has been invalidated.
+  /// Closes the connection to the daemon: the session has been deallocated, or has become invalid.
   func end()
-  /// Waits until identifiers of new tasks are known.
+  /// Blocks until the daemon has told which task identifiers are taken.
   func waitForAttachment()
-  /// Calls `action`, at once or on any thread, when it is known what there is from before.
+  /// Calls `action`, at once or later on any thread, as soon as the tasks of earlier processes are known.
   func afterAttachment(_ action: @escaping @Sendable () -> Void)
-  /// A new task of the session: carried, refused, or left to this process.
+  /// Takes a new task of the session: the daemon carries it, it is refused with an error, or it is left to this process.
   ///
-  /// - Parameter resumeData: What an earlier task left, if this one resumes it.
+  /// - Parameter resumeData: The resume data of an earlier task, if this one resumes it.
   func admit(_ task: URLSessionTask, _ delivery: TaskDelivery, resumeData: Data?)
-  /// The app wants a task to run, to wait or to end.
+  /// Tells the daemon a task's state after `resume()`, `suspend()` or `cancel()`; the first time, gives it the task.
   func handOver(_ task: URLSessionTask)
-  /// The app has changed a task.
+  /// Tells the daemon a property of a task that the app has changed, such as its priority.
   func change(_ task: URLSessionTask, _ change: (inout TransferChange) -> Void)
-  /// The app has given a task a delegate of its own, which would end with the process.
+  /// Fails a task to which the app has given a delegate of its own: such a delegate would be lost when the process ends.
   func refuseDelegate(of task: URLSessionTask)
-  /// Ends every task with `URLError.cancelled`.
+  /// Ends every task that the daemon carries with `URLError.cancelled`.
   func cancelAll(_ session: URLSession)
-  /// The session takes no more tasks.
+  /// Tells the daemon that the session takes no more tasks.
   func finish()
 }
 

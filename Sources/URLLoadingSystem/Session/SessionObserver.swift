@@ -4,22 +4,22 @@ import HTTPTransport
   import Tracing
 #endif
 
-/// Where what happens to a session's loads is written, counted, traced or recorded.
+/// Observes a session's loads for logs, metrics, tracing and recordings.
 ///
 /// Made with its session, and shared by the session's tasks. Called on any thread.
 protocol SessionObserver: AnyObject, Sendable {
-  /// What observes the load of `context`, which `task` is about to start; nil where nothing is on.
+  /// Makes the observer of one load, which `task` is about to start; nil if neither log, metrics, tracing nor recording is on.
   func observe(_ task: any ObservedTask, _ context: LoadContext) -> (any LoadObserver)?
 }
 
-/// What log lines, spans and recordings say of a task. Thread-safe.
+/// The properties of a task that log lines, spans and recordings show. Thread-safe.
 protocol ObservedTask: AnyObject, Sendable {
   var taskIdentifier: Int { get }
-  /// What kind of task it is, in one word.
+  /// The task's kind in one word, such as "data" or "upload".
   var kindName: String { get }
   var taskDescription: String? { get }
   #if Tracing
-    /// The context of the code that made the task.
+    /// The tracing context of the code that made the task: the parent of the task's span.
     var callerContext: ServiceContext? { get }
   #endif
 }

@@ -2,7 +2,7 @@ import Foundation
 import LoadingModel
 
 extension SessionSettings {
-  /// Process and library, as Apple's names app and CFNetwork.
+  /// The default `User-Agent`: process name and library version, as Apple's names the app and CFNetwork.
   static let userAgent: String = {
     let process = ProcessInfo.processInfo.processName.unicodeScalars.filter {
       $0.isASCII && ($0.properties.isAlphabetic || "0"..."9" ~= $0 || "-._".unicodeScalars.contains($0))

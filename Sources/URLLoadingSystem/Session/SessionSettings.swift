@@ -4,7 +4,7 @@ import LoadingEngine
 import LoadingModel
 import ProtocolRules
 
-/// Translates a configuration into the engine's terms; reads the environment, at the engine's edge and once per session.
+/// Translates a `URLSessionConfiguration` into the engine's `LoadSettings`. The environment is read here alone, once per session.
 enum SessionSettings {
   static func make(_ configuration: URLSessionConfiguration) -> LoadSettings {
     var tls = TLSSettings(
@@ -52,7 +52,8 @@ enum SessionSettings {
     return settings
   }
 
-  /// App Transport Security is set for single hosts: the session offers what any of them may use, and each origin is held to its own.
+  /// App Transport Security may allow an old TLS version for some hosts: the session offers the lowest of them, and each origin is held to its own
+  /// minimum.
   private static func apply(_ security: TransportSecurityPolicy, to settings: inout LoadSettings) {
     let minimum = settings.tls.minimumVersion
     settings.transportSecurity = security
@@ -68,7 +69,8 @@ enum SessionSettings {
     return access
   }
 
-  /// A storage class of the app's own is asked through its public members; the base class's store is taken as it is.
+  /// The cookie settings. A subclass of `HTTPCookieStorage` is called through its public members; of the class itself, the engine uses the store
+  /// directly.
   private static func cookies(_ configuration: URLSessionConfiguration) -> CookieSettings? {
     guard let storage = configuration.httpCookieStorage else { return nil }
     return CookieSettings(
@@ -77,7 +79,7 @@ enum SessionSettings {
       acceptance: configuration.httpCookieAcceptPolicy.acceptance)
   }
 
-  /// In a fixed order, so that the wire is the same for each request.
+  /// The additional header fields sorted by name, so that each request sends them in the same order.
   static func headers(_ fields: [AnyHashable: Any]?) -> HeaderFields {
     var pairs: [(name: String, value: String)] = []
     for (name, value) in fields ?? [:] {

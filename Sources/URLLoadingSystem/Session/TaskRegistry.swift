@@ -2,17 +2,17 @@ import CLoadingProcess
 import Foundation
 import LoadingModel
 
-/// The tasks of a session that haven't completed, and how far the session itself is.
+/// The tasks of a session that haven't completed, and the session's own phase:
 ///
 ///     open -> closed -> finishing -> invalid
 ///
-/// A session passes `closed` where it must say something elsewhere before it may become invalid.
+/// Only a background session passes `closed`: it must tell the daemon of its end before it may become invalid.
 ///
 /// Thread-safe; owned by the session.
 final class TaskRegistry: Sendable {
   fileprivate enum Phase {
     case open
-    /// It takes no new tasks, and doesn't become invalid yet.
+    /// The session takes no new tasks, and can't become invalid yet: the daemon hasn't been told.
     case closed
     case finishing
     case invalid
@@ -22,7 +22,7 @@ final class TaskRegistry: Sendable {
     var phase = Phase.open
     var nextIdentifier = 1
     var tasks: [URLSessionTask] = []
-    /// Where tasks were made, by their identifiers, while that is noted.
+    /// The call stacks at which tasks were made, by task identifier; filled while the recording of held objects is on.
     var places: [Int: CallPlace] = [:]
   }
 
@@ -36,10 +36,10 @@ final class TaskRegistry: Sendable {
     }
   }
 
-  /// Identifiers below `next` are those of tasks of earlier processes.
+  /// Reserves the identifiers below `next`, which tasks of earlier processes have.
   func reserve(upTo next: Int) { state.withLock { $0.nextIdentifier = max($0.nextIdentifier, next) } }
 
-  /// False if the session doesn't take tasks any more.
+  /// Adds a new task; false if the session has been invalidated and takes no more tasks.
   func add(_ task: URLSessionTask) -> Bool {
     let place = HeldRecording.place
     return state.withLock { state in
@@ -51,12 +51,12 @@ final class TaskRegistry: Sendable {
     }
   }
 
-  /// A task of an earlier process, or one that was refused and is about to end with that: also in a session that takes no new ones. False if
-  /// the session is invalid, and its delegate told of that.
+  /// Adds a task of an earlier process, or a refused one that is about to fail, even if the session takes no new tasks. False if the session has
+  /// become invalid and its delegate has been told.
   func addLate(_ task: URLSessionTask) -> Bool {
     state.withLock { state in
       guard state.phase != .invalid else { return false }
-      // A task that failed for other reasons is there already.
+      // A task that was refused for another reason, such as a bad URL, has been added before.
       if state.tasks.indices.contains(task.place), state.tasks[task.place] === task { return true }
       task.place = state.tasks.count
       state.tasks.append(task)
@@ -64,10 +64,10 @@ final class TaskRegistry: Sendable {
     }
   }
 
-  /// No new tasks, while it isn't known which ones there are. The session doesn't become invalid before `finish`.
+  /// Stops taking tasks while the daemon hasn't yet told which ones there are. The session doesn't become invalid before `finish`.
   func close() { state.withLock { if $0.phase == .open { $0.phase = .closed } } }
 
-  /// `successor` continues the load of `task`, also in a session that takes no tasks any more.
+  /// Replaces a data task by the task that it becomes, even if the session takes no new tasks.
   func replace(_ task: URLSessionTask, by successor: URLSessionTask) {
     state.withLock { state in
       guard state.tasks.indices.contains(task.place), state.tasks[task.place] === task else { return }
@@ -76,7 +76,7 @@ final class TaskRegistry: Sendable {
     }
   }
 
-  /// True if this was the last task of a session that waits for its end.
+  /// Removes a completed task. Returns true if it was the last one of a session that was waiting for its end: the session is invalid now.
   func remove(_ task: URLSessionTask) -> Bool {
     state.withLock { state in
       State.takeOut(task, of: &state)
@@ -84,7 +84,7 @@ final class TaskRegistry: Sendable {
     }
   }
 
-  /// No new tasks. True if there is none left to wait for.
+  /// Stops taking tasks. Returns true if no task is left, so that the session is invalid now.
   func finish() -> Bool {
     state.withLock { state in
       if state.phase == .open || state.phase == .closed { state.phase = .finishing }
@@ -98,11 +98,11 @@ final class TaskRegistry: Sendable {
   /// Whether new tasks may be added.
   var takesTasks: Bool { state.withLock { $0.phase == .open } }
 
-  /// How many strong references there are to each task besides the registry's own.
+  /// For each task, the number of strong references that others hold to it; the registry's own isn't counted.
   var references: [ObjectIdentifier: Int] {
     state.withLock { state in
       state.tasks.withUnsafeBytes { bytes in
-        // By address: what takes a task out of the array refers to it meanwhile.
+        // Counted by address: loading the elements as references would itself retain them.
         let addresses = bytes.assumingMemoryBound(to: UInt.self).compactMap { UnsafeRawPointer(bitPattern: $0) }
         let counts = addresses.map { Int(uls_retain_count($0)) - 1 }
         return Dictionary(zip(state.tasks.map { ObjectIdentifier($0) }, counts)) { first, _ in first }
@@ -110,20 +110,20 @@ final class TaskRegistry: Sendable {
     }
   }
 
-  /// Where a task was made; nil if that wasn't noted.
+  /// The call stack at which a task was made; nil if recording was off then.
   func place(of task: URLSessionTask) -> CallPlace? { state.withLock { $0.places[task.taskIdentifier] } }
 
-  /// Those that were not told to end, in the order of their making: what an app is shown.
+  /// The tasks that are running or suspended, by identifier: those that `allTasks` and the like show.
   var active: [URLSessionTask] { all.filter { $0.state == .running || $0.state == .suspended } }
 
-  /// In the order of their making.
+  /// All tasks that haven't completed, cancelled ones too, by identifier.
   var all: [URLSessionTask] {
     state.withLock { $0.tasks.sorted { $0.taskIdentifier < $1.taskIdentifier } }
   }
 }
 
 extension TaskRegistry.State {
-  /// The last task takes its place: no search, no hashing.
+  /// Removes a task in constant time, by moving the last task into its place.
   fileprivate static func takeOut(_ task: URLSessionTask, of state: inout TaskRegistry.State) {
     guard state.tasks.indices.contains(task.place), state.tasks[task.place] === task else { return }
     if !state.places.isEmpty { state.places[task.taskIdentifier] = nil }

@@ -5,7 +5,7 @@ import LoadingModel
 import ProtocolRules
 
 extension URLSession {
-  /// Where else the origin of `url` is served, as it has said in `Alt-Svc` to this session's loads.
+  /// The places that the origin of `url` has announced in `Alt-Svc` fields of this session's responses.
   package func alternativeServices(of url: URL) async -> [AlternativeService] {
     guard let origin = LoadRequest(url: url).target?.origin else { return [] }
     let engine = engine
@@ -13,7 +13,7 @@ extension URLSession {
       engine.onLoop { continuation.resume(returning: engine.alternatives.said.services(of: origin, now: engine.clock.date)) }
     }
   }
-  /// Where a load of `url` may try HTTP/3, as far as that is known without waiting.
+  /// The place where a load of `url` may try HTTP/3, as far as it is known without a DNS query.
   package func alternative(of url: URL) async -> AlternativeEndpoint? {
     guard let origin = LoadRequest(url: url).target?.origin else { return nil }
     let engine = engine

@@ -17,13 +17,13 @@ extension URLSession {
     try await collect(LoadRequest(url: url), delegate)
   }
 
-  /// As `data(for:delegate:)`, without a delegate: the form that method references find.
+  /// As `data(for:delegate:)`, without a delegate, so that a reference to the method such as `session.data(for:)` finds it.
   @_disfavoredOverload
   public func data(for request: URLRequest) async throws -> (Data, URLResponse) {
     try await collect(request.load, nil)
   }
 
-  /// As `data(from:delegate:)`, without a delegate: the form that method references find.
+  /// As `data(from:delegate:)`, without a delegate, so that a reference to the method such as `session.data(from:)` finds it.
   @_disfavoredOverload
   public func data(from url: URL) async throws -> (Data, URLResponse) {
     try await collect(LoadRequest(url: url), nil)
@@ -33,7 +33,7 @@ extension URLSession {
     try await collect(makeDataTask(request, .awaited, delegate: delegate))
   }
 
-  /// Runs a task made with `.awaited` and returns what it loads.
+  /// Starts a task made with `.awaited`, waits for it, and returns its body and response.
   func collect(_ task: URLSessionTask) async throws -> (Data, URLResponse) {
     try await withTaskCancellationHandler {
       try await withUnsafeThrowingContinuation { task.begin(returningTo: $0) }

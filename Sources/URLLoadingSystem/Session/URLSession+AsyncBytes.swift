@@ -38,14 +38,14 @@ extension URLSession {
   ///
   /// All iterators share one load: each byte is delivered once. When the sequence and its iterators are released, the load is cancelled.
   public struct AsyncBytes: AsyncSequence, Sendable {
-    /// A byte.
+    /// One byte of the body.
     public typealias Element = UInt8
-    /// `URLError`, or what an app's own protocol class reported.
+    /// `URLError`, or the error of an app's own `URLProtocol`.
     public typealias Failure = any Error
-    /// The iterator's type.
+    /// The type of the sequence's iterators.
     public typealias AsyncIterator = Iterator
 
-    /// The task behind the load: to cancel it, or to read its progress.
+    /// The load's task, by which it can be cancelled and its progress read.
     public let task: URLSessionDataTask
     private let source: PresentChunks
 
@@ -59,7 +59,7 @@ extension URLSession {
   }
 }
 
-/// A body's chunks together with the knowledge that there may still be a reader.
+/// The chunks of a body for its sequence and iterators: when the last of them is released, the load is cancelled (`ReaderPresence`).
 final class PresentChunks: ByteChunkSource {
   private let chunks: BodyChunks
   private let presence: ReaderPresence

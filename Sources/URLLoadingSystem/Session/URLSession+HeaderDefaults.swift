@@ -2,6 +2,6 @@ import LoadingEngine
 import ProtocolRules
 
 extension URLSession {
-  /// What the session adds to each request's head.
+  /// The header fields that the session adds to each request.
   package var headerDefaults: SessionHeaderDefaults { engine.headerDefaults }
 }

@@ -1,16 +1,16 @@
 import Foundation
 import LoadingEngine
 
-// What the session does with its tasks, and when the last one is gone.
+// The end of a session, and how callers wait until a background session's tasks are known.
 
 extension URLSession {
-  /// The last task has ended.
+  /// Ends the session after its last task: stops the engine, tells the delegate, releases it, and resumes `waitUntilInvalid()`.
   func becomeInvalid() {
     SessionRoll.remove(mark)
     let engine = engine
     engine.onLoop { engine.end() }
     pump.post { [self] in
-      // After the calls that wait: until they have returned, the daemon keeps what they are about.
+      // Closed after the delegate calls that are queued: the daemon keeps the events until those calls have returned.
       background?.end()
       _ = messages?.didBecomeInvalid(self, background?.failure?.urlError(failingURL: nil))
       // The delegate's deinit is the app's code: it must not run under the lock.
@@ -40,7 +40,7 @@ extension URLSession {
     }
   }
 
-  /// Ends a background session, once it is known which tasks it has.
+  /// Invalidates a background session, as soon as its tasks of earlier processes are known.
   func finish(_ background: any SessionCarrier, cancelling: Bool) {
     registry.close()
     background.afterAttachment { [self] in
@@ -57,13 +57,14 @@ extension URLSession {
     }
   }
 
-  /// Calls `action` on the delegate queue when the session's tasks are known: at once but in background sessions.
+  /// Calls `action` on the delegate queue when the session's tasks are known: in background sessions after the daemon has told them, in others at
+  /// once.
   func postWithTasks(_ action: @escaping @Sendable () -> Void) {
     guard let background else { return pump.post(action) }
     background.afterAttachment { [pump] in pump.post(action) }
   }
 
-  /// The session, when its tasks are known, and the delegate has been told which have ended meanwhile.
+  /// Returns the session when its tasks are known and its delegate has been told which of them have ended meanwhile.
   func attached() async -> URLSession {
     guard background != nil else { return self }
     await withCheckedContinuation { continuation in postWithTasks { continuation.resume() } }

@@ -2,7 +2,7 @@ import Foundation
 import LoadingModel
 import ProtocolRules
 
-// Data and upload tasks, of all forms of loads.
+// Creation of data and upload tasks, for delegates, completion handlers and async functions alike.
 
 extension URLSession {
   func makeDataTask(_ request: LoadRequest, _ delivery: TaskDelivery, delegate: (any URLSessionTaskDelegate)? = nil) -> URLSessionDataTask {

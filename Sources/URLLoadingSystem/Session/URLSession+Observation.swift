@@ -4,7 +4,7 @@ import LoadingModel
 extension URLSession: NSKeyValueObservation.Observable {}
 
 extension NSKeyValueObservation.Observable where Self: URLSession {
-  /// For `observe(_:options:changeHandler:)`.
+  /// Begins an observation of one of the session's properties for `observe(_:options:changeHandler:)`; nil if the property can't be observed.
   public func beginObservation<Object, Value>(_ request: NSKeyValueObservation.Request<Object, Value>) -> NSKeyValueObservation? {
     if let property = Self.observed(request.keyPath) {
       return request.observer(of: property).map { observer in
@@ -27,7 +27,7 @@ extension NSKeyValueObservation.Observable where Self: URLSession {
 }
 
 extension URLSession {
-  /// As `URLSessionTask.change`.
+  /// Changes the session's mutable fields, then tells the observers what has changed.
   func change<Result: Sendable>(_ body: (inout Changing) -> Result) -> Result {
     let (result, noted) = changing.withLock { $0.noting(body) }
     noted.tell()

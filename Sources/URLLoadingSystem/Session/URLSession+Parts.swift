@@ -3,7 +3,7 @@ import LoadingEngine
 import LoadingModel
 
 extension URLSession {
-  /// What changes over a session's life.
+  /// The fields of a session that change after its initialisation; guarded by `URLSession.changing`.
   struct Changing {
     var messages: DelegateMessages?
     var chain: DelegateChain
@@ -11,7 +11,7 @@ extension URLSession {
     var observers = Observers<SessionValues>()
     /// Whether the last task has ended, and the delegate has been told.
     var isInvalid = false
-    /// Those that wait until it is.
+    /// Callers of `waitUntilInvalid()`, resumed when the session has become invalid.
     var endWaiters: [CheckedContinuation<Void, Never>] = []
 
     init(_ messages: DelegateMessages?) {
@@ -20,7 +20,7 @@ extension URLSession {
     }
   }
 
-  /// What a session is made of, apart from what changes.
+  /// The immutable parts of a session, made before the session itself.
   struct Parts {
     let engine: LoadSession
     let pump: DelegatePump
@@ -29,7 +29,7 @@ extension URLSession {
     let messages: DelegateMessages?
     let background: (any SessionCarrier)?
     let observation: any SessionObserver
-    /// A session that can't be invalidated, and whose loads are offered to the classes registered with `URLProtocol`.
+    /// Whether this is `URLSession.shared`, which can't be invalidated, and whose loads are offered to the classes registered with `URLProtocol`.
     let isShared: Bool
 
     init(_ configuration: URLSessionConfiguration, _ delegate: (any URLSessionDelegate)?, _ queue: OperationQueue?, isShared: Bool) {

@@ -33,13 +33,13 @@ extension URLSession {
     try await collect(makeUploadTask(resuming: resumeData, .awaited, delegate: delegate))
   }
 
-  /// As `upload(for:from:delegate:)`, without a delegate: the form that method references find.
+  /// As `upload(for:from:delegate:)`, without a delegate, so that a reference to the method such as `session.upload(for:from:)` finds it.
   @_disfavoredOverload
   public func upload(for request: URLRequest, from bodyData: Data) async throws -> (Data, URLResponse) {
     try await upload(for: request, from: bodyData, delegate: nil)
   }
 
-  /// As `upload(for:fromFile:delegate:)`, without a delegate: the form that method references find.
+  /// As `upload(for:fromFile:delegate:)`, without a delegate, so that a reference to the method such as `session.upload(for:fromFile:)` finds it.
   @_disfavoredOverload
   public func upload(for request: URLRequest, fromFile fileURL: URL) async throws -> (Data, URLResponse) {
     try await upload(for: request, fromFile: fileURL, delegate: nil)

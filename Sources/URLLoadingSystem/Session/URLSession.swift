@@ -12,13 +12,13 @@ open class URLSession: NSObject, @unchecked Sendable {
   let registry = TaskRegistry()
   let pump: DelegatePump
   let protocols: ProtocolClasses
-  /// What carries the tasks of a background session.
+  /// Runs the tasks of a background session in the daemon; nil for other sessions.
   let background: (any SessionCarrier)?
   let observation: any SessionObserver
   private let storedConfiguration: URLSessionConfiguration
   let isShared: Bool
   let changing: Mutex<Changing>
-  /// The session's entry in the list of sessions.
+  /// Identifies the session in `SessionRoll`, the list of the process's sessions.
   let mark = SessionMark()
 
   /// The process's session with default settings and no delegate. Invalidating it has no effect.
@@ -75,7 +75,7 @@ open class URLSession: NSObject, @unchecked Sendable {
     background?.end()
   }
 
-  /// Where delegate methods and completion handlers run: each as an operation of its own, or so that it makes no difference.
+  /// The queue on which delegate methods and completion handlers run: each as an operation of its own, or in a way that can't be told from that.
   ///
   /// What is put on the queue in a callback runs before the callbacks that come after it.
   open var delegateQueue: OperationQueue { pump.queue }
@@ -85,13 +85,13 @@ open class URLSession: NSObject, @unchecked Sendable {
 
   var messages: DelegateMessages? { changing.withLock { $0.messages } }
 
-  /// The chain of a task without a delegate of its own.
+  /// The delegate chain of tasks that have no delegate of their own: the session's delegate alone.
   var sessionChain: DelegateChain { changing.withLock { $0.chain } }
 
   /// A copy of the settings the session was made with.
   open var configuration: URLSessionConfiguration { storedConfiguration.snapshot() }
 
-  /// The kept configuration itself; not to be changed.
+  /// The session's own configuration object, uncopied: for reading inside the library, never to be changed.
   var settings: URLSessionConfiguration { storedConfiguration }
 
   /// A label for the app's own use. Default: nil.
@@ -103,7 +103,7 @@ open class URLSession: NSObject, @unchecked Sendable {
   /// The same session: sessions are not copied.
   open override func copy() -> Any { self }
 
-  // MARK: life cycle
+  // MARK: Life cycle
 
   /// Takes no new tasks; when the last one has ended, tells the delegate and releases it. Returns at once.
   open func finishTasksAndInvalidate() {
@@ -112,7 +112,7 @@ open class URLSession: NSObject, @unchecked Sendable {
     if registry.finish() { becomeInvalid() }
   }
 
-  /// As `finishTasksAndInvalidate()`, and cancels what is running.
+  /// Takes no new tasks and cancels all tasks; when the last one has ended, tells the delegate and releases it. Returns at once.
   open func invalidateAndCancel() {
     guard !isShared else { return }
     if let background { return finish(background, cancelling: true) }
@@ -142,7 +142,7 @@ open class URLSession: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Empties the session's cookie, cache and credential storages, then flushes.
+  /// Empties the session's cookie, cache and credential storages and forgets HSTS hosts and what Alt-Svc has said, on disk as well, then flushes.
   open func reset() async {
     await withCheckedContinuation { done in reset { done.resume() } }
   }
@@ -154,7 +154,7 @@ open class URLSession: NSObject, @unchecked Sendable {
     let (engine, pump, cookies) = (engine, pump, storedConfiguration.httpCookieStorage?.store)
     engine.afterStep {
       engine.pool.closeIdle()
-      // Loads that were on their way to the loop before this get there first.
+      // `execute` puts this behind the loads that were submitted to the event loop earlier, so that they start first.
       engine.executor.eventLoop.execute {
         guard let cookies else { return pump.post(completionHandler) }
         cookies.flush { pump.post(completionHandler) }
@@ -167,7 +167,7 @@ open class URLSession: NSObject, @unchecked Sendable {
     await withCheckedContinuation { done in flush { done.resume() } }
   }
 
-  /// Hands over the tasks that haven't completed, by kind.
+  /// Hands over the tasks that haven't completed and weren't cancelled, by kind.
   /// - Parameter completionHandler: Runs on the delegate queue.
   @preconcurrency
   open func getTasksWithCompletionHandler(
@@ -179,7 +179,7 @@ open class URLSession: NSObject, @unchecked Sendable {
     }
   }
 
-  /// The data, upload and download tasks that haven't completed.
+  /// The data, upload and download tasks that haven't completed and weren't cancelled.
   open var tasks: ([URLSessionDataTask], [URLSessionUploadTask], [URLSessionDownloadTask]) {
     get async { await attached().tasksByKind }
   }
@@ -196,7 +196,7 @@ open class URLSession: NSObject, @unchecked Sendable {
     get async { await attached().registry.active }
   }
 
-  // MARK: data tasks
+  // MARK: Data tasks
 
   /// A task that loads `request` and reports to the delegate. It starts with `resume()`.
   open func dataTask(with request: URLRequest) -> URLSessionDataTask {
@@ -227,7 +227,7 @@ open class URLSession: NSObject, @unchecked Sendable {
     makeDataTask(LoadRequest(url: url), .completion(completionHandler))
   }
 
-  // MARK: upload tasks
+  // MARK: Upload tasks
 
   /// A task that sends `bodyData` as the body of `request` and reports to the delegate. It starts with `resume()`.
   ///
@@ -286,7 +286,7 @@ open class URLSession: NSObject, @unchecked Sendable {
     makeUploadTask(resuming: resumeData, .completion(completionHandler))
   }
 
-  // MARK: download tasks
+  // MARK: Download tasks
 
   /// A task that loads `request` into a file and reports to the delegate. It starts with `resume()`.
   open func downloadTask(with request: URLRequest) -> URLSessionDownloadTask {
@@ -336,7 +336,7 @@ open class URLSession: NSObject, @unchecked Sendable {
     makeDownloadTask(resumeData, .file(completionHandler))
   }
 
-  // MARK: stream tasks
+  // MARK: Stream tasks
 
   /// A task that connects to a port of a host and reads and writes there, in the clear until `startSecureConnection()`. It starts with
   /// `resume()`.

@@ -1,7 +1,7 @@
 import BackgroundTransfers
 import Foundation
 
-/// What a task that the daemon carries keeps besides: what is needed to hand it over once more.
+/// What a task of a background session keeps beside the usual fields, so that the app can hand it to the daemon again.
 struct CarriedFields: Sendable {
   let source: SourceFile?
   let resumeData: Data?

@@ -1,12 +1,12 @@
 import Foundation
 import LoadingModel
 
-/// The progress of a task: Foundation's, and it can be observed.
+/// A task's `Progress`, whose properties can be observed as Foundation's can on Apple's systems.
 final class LoadProgress: Progress, @unchecked Sendable {
-  // @unchecked: as Foundation's class is; what is added is thread-safe.
+  // @unchecked: as Foundation's class is; the one property that is added, `watch`, is thread-safe.
   private let watch = ProgressWatch()
 
-  /// Takes the counts of the task without telling; `TaskProgress.showing` is held.
+  /// Sets the task's byte counts and returns the changes to tell; called with `TaskProgress.showing` held, which is why it tells nothing itself.
   func show(completed: Int64, total: Int64) -> NotedChanges<ProgressValues> {
     super.totalUnitCount = total
     super.completedUnitCount = completed
@@ -28,7 +28,7 @@ final class LoadProgress: Progress, @unchecked Sendable {
     }
   }
 
-  /// The app, or a progress that this one is a part of, has changed it.
+  /// Tells the observers after the app, or a parent progress, has changed this one.
   private func changed() { tell(watch.look(at: self)) }
 
   override var totalUnitCount: Int64 {

@@ -3,7 +3,7 @@ import Foundation
 extension Progress: NSKeyValueObservation.Observable {}
 
 extension NSKeyValueObservation.Observable where Self: Progress {
-  /// For `observe(_:options:changeHandler:)`.
+  /// Begins an observation of one of the progress's properties for `observe(_:options:changeHandler:)`; nil if the property can't be observed.
   public func beginObservation<Object, Value>(_ request: NSKeyValueObservation.Request<Object, Value>) -> NSKeyValueObservation? {
     let own = self as? LoadProgress
     guard let property = Self.observed(request.keyPath, isOfLoad: own != nil), let observer = request.observer(of: property) else {
@@ -22,7 +22,7 @@ extension NSKeyValueObservation.Observable where Self: Progress {
     case \Self.isPaused: ObservedProperty(\.isPaused)
     case \Self.isFinished: ObservedProperty(\.isFinished)
     case \Self.isIndeterminate: ObservedProperty(\.isIndeterminate)
-    // Foundation's own descriptions are empty.
+    // Foundation's own descriptions are empty, so only those of a task's progress can be observed.
     case \Self.localizedDescription where isOfLoad: ObservedProperty(\.localizedDescription)
     case \Self.localizedAdditionalDescription where isOfLoad: ObservedProperty(\.localizedAdditionalDescription)
     default: nil

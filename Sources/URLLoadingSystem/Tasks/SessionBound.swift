@@ -1,7 +1,7 @@
 import Foundation
 import HTTPTransport
 
-/// What a task works through beside its load, such as a `StreamSession`: confined to the event loop of the task's session.
+/// The stream or WebSocket session through which a task works once its load runs: confined to the event loop of the task's `URLSession`.
 protocol SessionBound: AnyObject, Sendable {
   var executor: LoopExecutor { get }
 }
@@ -10,7 +10,7 @@ extension StreamSession: SessionBound {}
 extension WebSocketSession: SessionBound {}
 
 extension Optional where Wrapped: SessionBound {
-  /// Runs `body` on the event loop, in the order of the calls; `orElse` for a task made by no session, which has no such object.
+  /// Runs `body` on the event loop, in the order of the calls. A task that no session made has no such object: `orElse` is called instead.
   func run(_ body: @escaping @Sendable (Wrapped) -> Void, orElse: (any Error) -> Void = { _ in }) {
     guard let self else { return orElse(POSIXError(.ENOTCONN)) }
     self.executor.submit { body(self) }

@@ -1,17 +1,17 @@
 import Foundation
 import LoadingModel
 
-// How a task's fields change where it ends, or where another task takes its load over.
+// How a task's fields change when the task ends, or when another task takes its load over (a data task that becomes a download or a stream).
 
 extension URLSessionTask.Fields {
-  /// The task is over.
+  /// Marks the task as completed, with its error and the trailer fields of its response.
   ///
-  /// - Returns: Those who wait for resume data.
+  /// - Returns: The callers of `cancel(byProducingResumeData:)` that wait for resume data.
   mutating func complete(_ failure: (any Error)?, _ fields: HeaderFields?) -> [@Sendable (Data?) -> Void] {
     end()
     error = failure
     if let fields { trailers = fields }
-    // What it delivers to is released.
+    // A completion handler or continuation is released here, and what it has captured with it.
     switch delivery {
     case .continuation, .fileContinuation: delivery = .awaited
     case .completion, .file: delivery = .delegate
@@ -21,20 +21,20 @@ extension URLSessionTask.Fields {
     return resumeDataHandlers
   }
 
-  /// The task is over, without an end of its own: another one has its load from now on.
+  /// Marks this task as completed without reporting an end: the task that it becomes has its load from now on.
   ///
-  /// - Returns: What the other one takes.
+  /// - Returns: The fields that the new task takes over.
   mutating func handOver() -> URLSessionTask.Fields {
     let taken = self
     end()
     return taken
   }
 
-  /// The task has another one's load from now on.
+  /// Takes over the fields of the task whose load this task has from now on.
   ///
-  /// - Returns: Whether the app has cancelled it already.
+  /// - Returns: Whether the app has cancelled this task before.
   mutating func takeOver(_ taken: URLSessionTask.Fields) -> Bool {
-    // Code that has asked the old task for its progress, or observes it, keeps seeing that one.
+    // The progress and the observers stay: code that has asked the old task for its progress, or observes it, keeps seeing the old one's.
     let (ownProgress, ownObservers, ownState) = (progress, observers, state)
     self = taken
     (progress, observers) = (ownProgress, ownObservers)

@@ -1,23 +1,23 @@
 import Foundation
 import LoadingModel
 
-/// Ties a `Progress` to a task: body bytes to send and to receive, in bytes.
+/// Computes a task's `Progress` from its counts: bytes of the request's and the response's body.
 enum TaskProgress {
-  /// Held while counts are shown. One for all tasks: few have a progress.
+  /// Held while a task's counts are written into its progress. One lock for all tasks: few have a progress.
   static let showing = Mutex(())
 
-  /// What the progress shows.
+  /// The completed and total bytes that a progress shows; a total of -1 is indeterminate.
   struct Counts: Sendable {
     let completed: Int64
     let total: Int64
 
     init(_ fields: URLSessionTask.Fields) {
-      // Of an upload, the length of what is sent is known long before that of the answer.
+      // An upload's progress is determinate as soon as the body's length is known: the response's length comes much later.
       let known = fields.expectedToSend >= 0 && (fields.expectedToReceive >= 0 || fields.expectedToSend > 0)
       let isOver = fields.state == .completed && fields.error == nil
       completed = fields.sent &+ fields.received
       let (sum, isTooMuch) = fields.expectedToSend.addingReportingOverflow(max(0, fields.expectedToReceive))
-      // A length that turned out wrong, or unknown until the end, is what has been moved.
+      // When the task has succeeded, the total is the number of bytes moved, whatever length was expected.
       total = isOver ? max(completed, 1) : known && !isTooMuch ? max(sum, completed) : -1
     }
 
@@ -26,14 +26,14 @@ enum TaskProgress {
     }
   }
 
-  /// Bytes that `request` has as its body, as far as that can be said before it is sent; -1 if not.
+  /// Length of `request`'s body in bytes, if it is known before the body is sent; `NSURLSessionTransferSizeUnknown` (-1) if not.
   static func expectedToSend(_ request: LoadRequest) -> Int64 {
     switch request.body {
     case .none: 0
     case .data(let body): Int64(body.count)
     case .parts(let parts, _, _): parts.length
     case .pieces(let pieces): pieces.length ?? NSURLSessionTransferSizeUnknown
-    // A look at the file would wait for its disk: its size is known when it is sent, or asked for (`noteLengthOfFile`).
+    // Asking for the file's size would block on the disk: it is asked for when the file is sent, or by `noteLengthOfFile`.
     case .file: NSURLSessionTransferSizeUnknown
     case .stream, .suppliedStream:
       request.headers.first("Content-Length").flatMap { Int64($0) }.map { max($0, NSURLSessionTransferSizeUnknown) }
@@ -41,7 +41,7 @@ enum TaskProgress {
     }
   }
 
-  /// - Parameter parent: The calling thread's current progress, to become a part of it.
+  /// - Parameter parent: The calling thread's current progress, of which the new one becomes a child; nil for none.
   static func make(for task: URLSessionTask, parent: Progress? = nil) -> LoadProgress {
     let progress = LoadProgress(parent: parent)
     progress.totalUnitCount = -1
@@ -56,7 +56,7 @@ enum TaskProgress {
 }
 
 extension URLSessionTask {
-  /// Looks how long the file is that the task will upload, for an app that asks before it is sent.
+  /// Asks the file system for the size of the file that the task will upload, so that an app can read the length before the upload starts.
   final func noteLengthOfFile() {
     let file = fields.withLock { fields -> URL? in
       guard fields.expectedToSend < 0, case .unstarted = fields.lifecycle, case .file(let url, 0, nil)? = fields.upload?.sent.body else {
@@ -74,14 +74,14 @@ extension URLSessionTask {
     }
   }
 
-  /// Makes the task's progress now if the thread that makes the task has a progress that is current: it becomes a part of that one.
+  /// Makes the task's progress now, as a child of the progress that is current on the calling thread, if there is one.
   func joinCurrentProgress() {
     guard let parent = Progress.current() else { return }
     let made = TaskProgress.make(for: self, parent: parent)
     count { $0.progress = made }
   }
 
-  /// Changes the counts, shows them in the progress, if one has been asked for, and tells what is observed.
+  /// Changes the byte counts, shows them in the progress if the app has asked for one, and tells the observers what has changed.
   func count(_ change: (inout Fields) -> Void) {
     let (progress, noted) = noting { fields in
       change(&fields)
@@ -96,7 +96,7 @@ extension URLSessionTask {
 }
 
 extension LoadProgress {
-  /// One thread at a time, each with the counts of that moment: older ones never replace newer ones.
+  /// Shows the task's counts as they are now. The lock admits one thread at a time, so older counts never replace newer ones.
   fileprivate func noting(countsOf task: URLSessionTask) -> NotedChanges<ProgressValues> {
     TaskProgress.showing.withLock { _ in
       let counts = task.fields.withLock { TaskProgress.Counts($0) }

@@ -4,7 +4,7 @@ import LoadingModel
 extension URLSessionTask: NSKeyValueObservation.Observable {}
 
 extension NSKeyValueObservation.Observable where Self: URLSessionTask {
-  /// For `observe(_:options:changeHandler:)`.
+  /// Begins an observation of one of the task's properties for `observe(_:options:changeHandler:)`; nil if the property can't be observed.
   public func beginObservation<Object, Value>(_ request: NSKeyValueObservation.Request<Object, Value>) -> NSKeyValueObservation? {
     if let property = Self.observed(request.keyPath) {
       return request.observer(of: property).map { observer in
@@ -20,12 +20,12 @@ extension NSKeyValueObservation.Observable where Self: URLSessionTask {
     return NSKeyValueObservation {}
   }
 
-  /// A key path's root is the class that the app names: for `URLSessionDataTask` the same property has another key path.
+  /// `Self` is the class that the app's key path names: `\URLSessionDataTask.state` isn't equal to `\URLSessionTask.state`.
   private static func observed(_ keyPath: AnyKeyPath) -> ObservedProperty<TaskValues>? {
     switch keyPath {
     case \Self.state: ObservedProperty(\.state)
     case \Self.response: ObservedProperty(\.response) { $0 === $1 }
-    // It is set once, from nil.
+    // The error is set once, from nil: it has changed exactly if it is nil in one value and not in the other.
     case \Self.error: ObservedProperty(\.error) { ($0 == nil) == ($1 == nil) }
     case \Self.currentRequest: ObservedProperty(\.currentRequest)
     case \Self.countOfBytesSent: ObservedProperty(\.countOfBytesSent)
@@ -63,14 +63,14 @@ extension NSKeyValueObservation.Observable where Self: URLSessionTask {
 }
 
 extension URLSessionTask {
-  /// Changes the fields, then tells the change where it is observed. Where nothing is, that costs a look at an empty array.
+  /// Changes the fields, then tells the observers what has changed. Without observers that costs a look at an empty array.
   func change<Result: Sendable>(_ body: (inout Fields) -> Result) -> Result {
     let (result, noted) = noting(body)
     tell(noted)
     return result
   }
 
-  /// Changes the fields and notes what is observed of it; to be told by the same thread.
+  /// Changes the fields and notes the observed changes; the same thread must then pass them to `tell`.
   func noting<Result: Sendable>(_ body: (inout Fields) -> Result) -> (Result, NotedChanges<TaskValues>) {
     fields.withLock { $0.noting(body) }
   }

@@ -1,7 +1,7 @@
-// What log lines, spans and recordings say of it.
+// What log lines, spans and recordings say of a task.
 
 extension URLSessionTask: ObservedTask {
-  /// What kind of task it is, in one word.
+  /// The task's kind in one word, as log lines and spans name it: "data", "upload", …
   var kindName: String {
     switch self {
     case is URLSessionUploadTask: "upload"

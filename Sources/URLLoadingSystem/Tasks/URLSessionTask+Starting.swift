@@ -4,7 +4,7 @@ import LoadingEngine
 import LoadingModel
 
 extension URLSessionTask {
-  /// What a change of state asks for, once the lock is released.
+  /// What a call such as `resume()` or `cancel()` has still to do after it has changed the task's state and released its lock.
   enum Step: Sendable {
     case none
     case start
@@ -23,13 +23,13 @@ extension URLSessionTask {
     }
   }
 
-  /// The async caller is there: loads, and answers it.
+  /// Starts the load for an async caller, whose continuation gets the data and the response.
   func begin(returningTo continuation: UnsafeContinuation<(Data, URLResponse), any Error>) {
     begin(.continuation(continuation))
   }
 
-  /// The async caller is there, as `delivery` says: undoes one suspension, as `resume()` does. A task that its app has suspended begins when
-  /// the app resumes it.
+  /// Starts the load for an async caller, who waits as `delivery` says. Like `resume()` it undoes one suspension: a task that its app has also
+  /// suspended begins when the app resumes it.
   func begin(_ delivery: TaskDelivery) {
     perform(
       change { fields -> Step in
@@ -44,22 +44,23 @@ extension URLSessionTask {
       })
   }
 
-  /// Has the engine look at the state, rather than telling it one: threads that suspend and resume may get there in any order.
+  /// Has the engine read the task's state on the event loop, rather than passing it: calls of threads that suspend and resume may arrive in any
+  /// order.
   func showSuspension(_ context: LoadContext) {
     guard let engine = session?.engine else { return }
     engine.afterStep { [self] in
-      // A task that became another one has left its load to that one.
+      // A data task that became a download or a stream is completed, and its load belongs to the new task.
       let state = state
       if state != .completed { engine.setSuspended(context, state == .suspended) }
     }
   }
 
-  /// Has the engine look at the priority, as at the state.
+  /// Has the engine read the task's priority on the event loop, as `showSuspension` does the state.
   func showPriority(_ context: LoadContext) {
     session?.engine.afterStep { [self] in context.setPriority(priority) }
   }
 
-  /// The session takes no tasks any more: the task will end with an error as soon as it is started.
+  /// Marks the task as made after the session was invalidated: it ends with an error as soon as it is started.
   func refuse() {
     fields.withLock {
       $0.refusal = LoadError(
@@ -67,8 +68,8 @@ extension URLSessionTask {
     }
   }
 
-  /// Whom a task tells that can only fail. The session waits for its end, so that its delegate learns of it; a session that has told its
-  /// delegate that it is invalid tells it nothing after that.
+  /// The delegates of a task that was made after the session's invalidation and can only fail. The session waits for the task's end, so its delegate
+  /// learns of the failure; if the session has already told its delegate that it is invalid, only the task's own delegate is left.
   private func lateChain(_ session: URLSession, _ chain: DelegateChain) -> DelegateChain {
     guard !session.registry.addLate(self) else { return chain }
     return fields.withLock { fields in
@@ -108,7 +109,7 @@ extension URLSessionTask {
     engine.start(request, Load(context, client, kind(upload)))
   }
 
-  /// What kind of load the task is.
+  /// Which kind of load the engine runs for this task.
   private func kind(_ upload: ResumableUpload?) -> LoadKind {
     if let upload { return .upload(upload) }
     if let webSocket = (self as? URLSessionWebSocketTask)?.webSocket { return .webSocket(webSocket) }
@@ -116,7 +117,7 @@ extension URLSessionTask {
     return .data
   }
 
-  /// Whether the app may take the load's connection.
+  /// Whether the delegate may turn this load's connection into a stream task (`didBecome streamTask`), which decides how the connection is used.
   private func connectionUse(_ request: LoadRequest, _ chain: DelegateChain) -> ConnectionUse {
     guard chain.mayImplement(.didBecomeStreamTask), chain.mayImplement(.didReceiveResponse), self is URLSessionDataTask else {
       return .exchange

@@ -15,25 +15,25 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
   // @unchecked: everything stored is immutable, behind a mutex, or, as `place`, guarded by the registry's lock; subclasses answer for what
   // they add.
 
-  /// Where a task is in its life.
+  /// The state of a task.
   public enum State: Int, Sendable {
-    /// It loads, or waits to.
+    /// The task loads, or waits for a connection or its turn to load.
     case running = 0
-    /// It does nothing until resumed.
+    /// The task sends, reads and delivers nothing until it is resumed.
     case suspended = 1
-    /// It was told to end and hasn't yet.
+    /// `cancel()` was called, and the task hasn't ended yet.
     case canceling = 2
-    /// It has ended; final.
+    /// The task has ended, with or without an error; the state no longer changes.
     case completed = 3
   }
 
-  /// Whether the engine has the task.
+  /// How far the engine has come with the task.
   enum Lifecycle {
     case unstarted
-    /// Some thread is about to hand it over: what others change meanwhile is seen then.
+    /// A thread is about to give the task to the engine or the daemon: that thread sees state changes that other threads make meanwhile.
     case starting
     case started(LoadContext)
-    /// The daemon of background sessions has it.
+    /// The daemon of background sessions carries the task.
     case carried
     case ended
   }
@@ -41,18 +41,18 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
   struct Fields {
     var state = State.suspended
     var lifecycle = Lifecycle.unstarted
-    /// Suspensions not yet resumed; a new task has one.
+    /// The number of calls of `suspend()` without a `resume()`, plus one for a new task; it runs at 0.
     var suspensions = 1
     var delivery: TaskDelivery
     var chain: DelegateChain
     var delegate: (any URLSessionTaskDelegate)?
-    /// As it is sent: an upload's has the body that is uploaded.
+    /// The request as it is sent: an upload's includes the body that is uploaded.
     var currentRequest: LoadRequest?
     /// What an upload was given; nil for other tasks.
     var upload: UploadRequest?
     var response: URLResponse?
     var error: (any Error)?
-    /// The fields behind the response's body.
+    /// The trailer fields of the response (RFC 9110, 6.5); nil before the task has completed and where there were none.
     var trailers: HeaderFields?
     var sent: Int64 = 0
     var received: Int64 = 0
@@ -62,7 +62,7 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
     var clientExpectsToReceive: Int64 = NSURLSessionTransferSizeUnknown
     var priority = URLSessionTask.defaultPriority
     var prefersIncrementalDelivery: Bool
-    /// Whether the delegate isn't told of the parts of a body.
+    /// Whether a multipart/x-mixed-replace body is delivered as one response, not as a response for each part.
     var keepsBodyWhole = false
     var earliestBeginDate: Date?
     var taskDescription: String?
@@ -70,19 +70,19 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
     var observers = Observers<TaskValues>()
     /// Callers that wait for resume data; the end of the task answers them.
     var resumeDataHandlers: [@Sendable (Data?) -> Void] = []
-    /// The session can't be used any more; the task ends with this as soon as it is started.
+    /// Set if the session was invalidated before the task was made: the task ends with this error as soon as it is started.
     var refusal: LoadError?
-    /// The upload of an earlier task that this one resumes.
+    /// Resume data of the earlier upload that this task resumes; nil for a new upload.
     var resumedUpload: UploadResumeData?
-    /// What a task of a background session has besides.
+    /// What a task of a background session keeps for the daemon; nil in other sessions.
     var carried: CarriedFields?
   }
 
   /// `URLSessionTask.priority` of a task for which it wasn't set: 0.5.
   public static let defaultPriority: Float = 0.5
-  /// Below the default: 0.25.
+  /// A priority below the default: 0.25.
   public static let lowPriority: Float = 0.25
-  /// Above the default: 0.75.
+  /// A priority above the default: 0.75.
   public static let highPriority: Float = 0.75
 
   let fields: Mutex<Fields>
@@ -163,19 +163,19 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
     }
   }
 
-  /// The request that the task begins with: an upload's has its body.
+  /// The request that the task begins with; an upload's includes the body that is uploaded.
   var firstRequest: LoadRequest? { fields.withLock { $0.upload }?.sent ?? original }
 
-  /// A request that the app has made to go on with, as it is sent: an upload's has its body.
+  /// The form in which a request that the app has made, such as its answer to a redirect, is sent: an upload's gets the upload's body.
   func sendable(_ request: LoadRequest) -> LoadRequest { fields.withLock { $0.upload }?.carried(by: request) ?? request }
 
   /// The file that the task loads into; nil for all but download tasks.
   func makeDownload() -> Download? { nil }
 
-  /// What makes the task's calls, where that isn't its session's.
+  /// The pump that makes the task's delegate calls if it isn't the session's own; nil by default.
   var deliveryPump: DelegatePump? { nil }
 
-  /// Under which key the task's errors carry resume data.
+  /// The key of a `URLError`'s `userInfo` under which resume data is stored; nil for tasks that can't be resumed.
   var resumeDataKey: String? { nil }
 
   var chain: DelegateChain { fields.withLock { $0.chain } }
@@ -207,7 +207,7 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
     }
   }
 
-  /// The app's guess of bytes to send, for scheduling. Default: `NSURLSessionTransferSizeUnknown`.
+  /// The app's estimate of the bytes to send, by which a background session schedules. Default: `NSURLSessionTransferSizeUnknown`.
   open var countOfBytesClientExpectsToSend: Int64 {
     get { fields.withLock { $0.clientExpectsToSend } }
     set {
@@ -216,7 +216,7 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
     }
   }
 
-  /// The app's guess of bytes to receive, for scheduling. Default: `NSURLSessionTransferSizeUnknown`.
+  /// The app's estimate of the bytes to receive, by which a background session schedules. Default: `NSURLSessionTransferSizeUnknown`.
   open var countOfBytesClientExpectsToReceive: Int64 {
     get { fields.withLock { $0.clientExpectsToReceive } }
     set {
@@ -250,7 +250,7 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
     }
   }
 
-  /// Where the task is in its life.
+  /// The task's state: running, suspended, being cancelled, or completed.
   open var state: State { fields.withLock { $0.state } }
 
   /// Why the task failed; nil while it is active and after success.
@@ -288,7 +288,7 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
         fields.state = .running
         switch fields.lifecycle {
         case .unstarted:
-          // The async caller has yet to come: it starts the task.
+          // A task of an async function isn't started here: `begin(_:)` starts it when the caller waits.
           if case .awaited = fields.delivery { return .none }
           fields.lifecycle = .starting
           return .start
@@ -323,7 +323,7 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
         fields.state = .canceling
         switch fields.lifecycle {
         case .unstarted:
-          // The async caller has yet to come: it starts, and ends, the task.
+          // A task of an async function isn't ended here: `begin(_:)` starts and so ends it when the caller waits.
           if case .awaited = fields.delivery { return .none }
           fields.lifecycle = .starting
           return .start

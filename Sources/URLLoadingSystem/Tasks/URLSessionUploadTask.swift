@@ -25,13 +25,13 @@ open class URLSessionUploadTask: URLSessionDataTask, @unchecked Sendable {
 
   override var resumeDataKey: String? { NSURLSessionUploadTaskResumeData }
 
-  /// What the load keeps to resume the upload; nil if that can't be.
+  /// The state that the load keeps to resume the upload; nil if the body can't be had again.
   func resumable(_ request: LoadRequest, _ chain: DelegateChain) -> ResumableUpload? {
     if let earlier = fields.withLock({ $0.resumedUpload }) { return ResumableUpload(earlier) }
     switch request.body {
     case .data(let data): return data.isEmpty ? nil : ResumableUpload(request)
     case .file, .parts: return ResumableUpload(request)
-    // Without a way to begin in the middle there is nothing to announce.
+    // A body of a delegate's stream can only be resumed if the delegate can supply a stream that begins in the middle.
     case .suppliedStream: return chain.mayImplement(.needNewBodyStreamFromOffset) ? ResumableUpload(request) : nil
     case .none, .stream, .pieces: return nil
     }

@@ -1,8 +1,8 @@
 import LoadingModel
 
-/// An upload's request as the app gave it, and as it is sent: with the body that was passed beside it.
+/// An upload's two requests: as the app gave it, and as it is sent, with the body that was passed beside it.
 ///
-/// Its task's; immutable.
+/// Belongs to one task; immutable.
 final class UploadRequest: Sendable {
   let given: LoadRequest
   let sent: LoadRequest
@@ -14,7 +14,7 @@ final class UploadRequest: Sendable {
     self.sent = sent
   }
 
-  /// A request of the load's as the app sees it: the body that is uploaded isn't the request's own.
+  /// A request of the load as the app sees it in `currentRequest`: without the uploaded body, which isn't part of the app's request.
   func shown(_ request: LoadRequest) -> LoadRequest {
     if request.isIdentical(to: sent) { return given }
     guard request.body.isSame(as: sent.body) else { return request }

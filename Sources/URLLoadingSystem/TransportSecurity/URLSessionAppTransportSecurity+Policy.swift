@@ -3,7 +3,7 @@ import LoadingModel
 import ProtocolRules
 
 extension URLSessionAppTransportSecurity {
-  /// The settings as the engine's rules take them.
+  /// The settings in the form that the engine's rules use.
   var policy: TransportSecurityPolicy {
     var policy = TransportSecurityPolicy()
     policy.allowsArbitraryLoads = allowsArbitraryLoads
@@ -15,7 +15,7 @@ extension URLSessionAppTransportSecurity {
       var exception = TransportSecurityPolicy.ExceptionDomain()
       exception.includesSubdomains = entry.includesSubdomains
       exception.allowsInsecureHTTPLoads = entry.allowsInsecureHTTPLoads
-      // DTLS has no place here.
+      // Versions of DTLS are ignored: App Transport Security is about TLS.
       exception.minimumTLSVersion = entry.minimumTLSVersion.flatMap { (0x0301...0x0304).contains($0.rawValue) ? $0.rawValue : nil }
       exception.requiresForwardSecrecy = entry.requiresForwardSecrecy
       exception.requiresTransparency = entry.requiresCertificateTransparency
@@ -31,7 +31,7 @@ extension URLSessionAppTransportSecurity {
     return policy
   }
 
-  /// URLs have the ASCII form of an international name.
+  /// The ASCII form (punycode) of an international name, as it is in URLs.
   private static func asciiName(_ domain: String) -> String {
     guard !domain.utf8.allSatisfy({ $0 < 0x80 }) else { return domain }
     return Target(URL(string: "https://\(domain)/"))?.origin.host ?? domain

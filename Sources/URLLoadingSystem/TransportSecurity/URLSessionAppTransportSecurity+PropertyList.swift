@@ -4,7 +4,7 @@ import LoadingModel
 extension URLSessionAppTransportSecurity {
   static let key = "NSAppTransportSecurity"
 
-  /// The settings in a property list file.
+  /// Reads the settings from a property list file.
   ///
   /// - Parameter url: A file: an Info.plist with the key `NSAppTransportSecurity`, or that key's dictionary alone.
   /// - Throws: `CocoaError` if the file can't be read or holds no dictionary.
@@ -19,10 +19,10 @@ extension URLSessionAppTransportSecurity {
     self.init(propertyList: dictionary[URLSessionAppTransportSecurity.key] as? [String: Any] ?? dictionary)
   }
 
-  /// The settings in the dictionary that an Info.plist has under `NSAppTransportSecurity`.
+  /// Reads the settings from the dictionary that an Info.plist has under `NSAppTransportSecurity`.
   ///
-  /// Unknown keys are passed over. What isn't of the documented kind counts as absent, but for pins: a pin that can't be read is one that
-  /// nothing matches. The older names that begin with `NSThirdPartyException` and `NSTemporaryException` are understood.
+  /// Unknown keys are ignored. A value of the wrong type counts as absent, except for pins: a pin that can't be read matches no key. The older names
+  /// that begin with `NSThirdPartyException` and `NSTemporaryException` are understood.
   public init(propertyList: [String: Any]) {
     self.init()
     allowsArbitraryLoads = URLSessionAppTransportSecurity.flag(propertyList["NSAllowsArbitraryLoads"]) ?? false
@@ -41,7 +41,7 @@ extension URLSessionAppTransportSecurity {
     switch value {
     case let value as Bool: value
     case let value as NSNumber: value.boolValue
-    // Property lists written by hand have these.
+    // Property lists written by hand may contain these strings instead of booleans.
     case let value as String: ["yes", "true", "1"].contains(value.lowercased())
     default: nil
     }
@@ -79,7 +79,7 @@ extension URLSessionAppTransportSecurity.PinnedDomain {
 
   private static func identities(_ list: Any?) -> Set<Data> {
     guard let list else { return [] }
-    // No key has the empty hash: what can't be read matches nothing.
+    // Entries that can't be read become empty hashes, which match no key.
     return Set((list as? [Any] ?? [list]).map(identity))
   }
 

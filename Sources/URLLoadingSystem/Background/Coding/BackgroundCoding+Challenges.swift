@@ -2,7 +2,7 @@ import BackgroundTransfers
 import Foundation
 
 extension BackgroundCoding {
-  /// The challenge of the daemon's load, for the app.
+  /// Encodes a challenge of the daemon's load, to be sent to the app.
   package static func question(_ challenge: URLAuthenticationChallenge, task: Int) -> ChallengeQuestion {
     let space = challenge.protectionSpace
     var question = ChallengeQuestion(task: task, host: space.host, port: space.port, method: space.authenticationMethod)
@@ -17,7 +17,7 @@ extension BackgroundCoding {
     return question
   }
 
-  /// The challenge as the app is shown it.
+  /// Makes the challenge that the app's delegate gets from the daemon's question.
   package static func challenge(_ question: ChallengeQuestion) -> URLAuthenticationChallenge {
     let space = space(question)
     return URLAuthenticationChallenge(
@@ -44,12 +44,12 @@ extension BackgroundCoding {
       authenticationMethod: question.method)
   }
 
-  /// The app's answer, for the daemon.
+  /// Encodes the delegate's answer, to be sent to the daemon.
   package static func reply(_ disposition: URLSession.AuthChallengeDisposition, _ credential: URLCredential?) -> ChallengeReply {
     ChallengeReply(disposition: disposition.rawValue, credential: credential.flatMap(value))
   }
 
-  /// The app's answer to `challenge`, which is the daemon's own: trust counts for the certificates that it holds.
+  /// Decodes the delegate's answer to `challenge`, the daemon's own; an answer that trusts the server applies to that challenge's certificates.
   package static func answer(
     _ reply: ChallengeReply, to challenge: URLAuthenticationChallenge
   ) -> (URLSession.AuthChallengeDisposition, URLCredential?) {

@@ -3,16 +3,16 @@ import Foundation
 import LoadingModel
 
 extension BackgroundCoding {
-  /// nil for metrics that can't be encoded.
+  /// Encodes a task's metrics; nil if they can't be encoded.
   package static func data(_ metrics: URLSessionTaskMetrics) -> Data? { try? MessageCoding.encode(MetricsValue(metrics)) }
 
-  /// nil if `data` isn't encoded metrics.
+  /// Decodes a task's metrics; nil if `data` isn't encoded metrics.
   package static func metrics(_ data: Data) -> URLSessionTaskMetrics? {
     (try? MessageCoding.decode(MetricsValue.self, from: data))?.metrics
   }
 }
 
-/// A task's metrics on their way between two processes.
+/// The form in which a task's metrics are sent from the daemon to the app.
 struct MetricsValue: Codable, Sendable {
   private let start: Date
   private let end: Date

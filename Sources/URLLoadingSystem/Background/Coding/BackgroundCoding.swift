@@ -2,27 +2,27 @@ import BackgroundTransfers
 import Foundation
 import LoadingModel
 
-/// The public objects of a transfer as values that travel between an app and the daemon, and back.
+/// Encodes and decodes requests, responses, errors, challenges and metrics, as they are sent between an app and the daemon.
 package enum BackgroundCoding {
-  /// The request without what can't leave the process: body streams and values attached for `URLProtocol`.
+  /// Encodes a request, without what is of use in one process only: body streams and properties set with `URLProtocol.setProperty`.
   package static func data(_ request: URLRequest) -> Data? { try? MessageCoding.encode(RequestValue(request.load)) }
 
-  /// nil if `data` isn't an encoded request.
+  /// Decodes a request; nil if `data` isn't an encoded request.
   package static func request(_ data: Data) -> URLRequest? {
     (try? MessageCoding.decode(RequestValue.self, from: data)).map { URLRequest(load: $0.request) }
   }
 
-  /// nil for a response without a URL.
+  /// Encodes a response; nil for a response without a URL.
   package static func data(_ response: URLResponse) -> Data? {
     ResponseValue(response).flatMap { try? MessageCoding.encode($0) }
   }
 
-  /// nil if `data` isn't an encoded response.
+  /// Decodes a response; nil if `data` isn't an encoded response.
   package static func response(_ data: Data) -> URLResponse? {
     (try? MessageCoding.decode(ResponseValue.self, from: data))?.response
   }
 
-  /// An error with what `URLError` is asked for. Server certificates and underlying errors stay behind.
+  /// Converts an error to a value with the properties that apps read from a `URLError`. Server certificates and underlying errors are left out.
   package static func value(_ error: any Error) -> ErrorValue {
     let given = error as NSError
     var value = ErrorValue(domain: given.domain, code: given.code, description: given.localizedDescription)
@@ -36,8 +36,8 @@ package enum BackgroundCoding {
     return value
   }
 
-  /// A `URLError` for a code of its domain.
-  /// - Parameter resumeDataKey: Where the error's resume data is looked for.
+  /// Makes the app's error: a `URLError` for the domain `NSURLErrorDomain`, otherwise an `NSError`.
+  /// - Parameter resumeDataKey: The key of `userInfo` under which resume data is stored.
   package static func error(_ value: ErrorValue, resumeDataKey: String) -> any Error {
     var userInfo: [String: Any] = [NSLocalizedDescriptionKey: value.description]
     if let text = value.failingURL {
@@ -51,7 +51,7 @@ package enum BackgroundCoding {
     return URLError(URLError.Code(rawValue: value.code) ?? .unknown, userInfo: userInfo)
   }
 
-  /// As `error(_:resumeDataKey:)`, of a download.
+  /// As `error(_:resumeDataKey:)`, with the key for a download's resume data.
   package static func error(_ value: ErrorValue) -> any Error {
     error(value, resumeDataKey: NSURLSessionDownloadTaskResumeData)
   }

@@ -5,29 +5,29 @@ import LoadingModel
 import ProtocolRules
 import Stores
 
-/// The settings of a background session as the daemon needs them: what `SessionTerms.configuration` holds.
+/// The configuration of a background session in the form that is sent to the daemon, encoded in `SessionTerms.configuration`.
 package struct BackgroundConfiguration: Codable, Sendable {
-  /// Which storage of the app a session uses. One in the app's memory can't be reached from another process.
+  /// Which of the app's storages a session uses. A storage in the app's memory can't be reached from the daemon, and counts as `none`.
   private enum Storage: String, Codable, Sendable {
     case shared
     case none
   }
 
   private let scalars: Scalars
-  /// The app's name in `User-Agent`, and the fields that the app adds, sorted by name.
+  /// The additional header fields, as pairs of name and value sorted by name, and the app's `User-Agent`.
   private let headers: [[String]]
   private let trustedRoots: [Data]
-  /// nil from an app of an earlier version.
+  /// What the app's environment says about TLS; nil from an app of an earlier version.
   private let tls: TLSEnvironment?
   private let proxies: BackgroundProxies
   private let transportSecurity: TransportSecurityValue?
   private let cookies: Storage
   private let credentials: Storage
   private let keepsHSTS: Bool
-  /// The path of the list.
+  /// The path of the file of `secureHosts`; nil for none.
   private let secureHosts: String?
   private let transparencyLogs: String?
-  /// The paths of the lists; nil for none.
+  /// The paths of the files of `revocationLists`; nil for none.
   private let revocationLists: [String]?
 
   package init(_ given: URLSessionConfiguration) {
@@ -45,26 +45,26 @@ package struct BackgroundConfiguration: Codable, Sendable {
     revocationLists = given.revocationLists?.files.map { $0.absoluteURL.path(percentEncoded: false) }
   }
 
-  /// The daemon would name itself: the app's own name goes with its requests.
+  /// The additional header fields, with the app's `User-Agent`: otherwise requests would name the daemon's process.
   private static func headers(_ given: URLSessionConfiguration) -> [[String]] {
     let fields = SessionSettings.headers(given.httpAdditionalHeaders)
     let pairs = fields.entries.map { [$0.name, $0.value] }
     return fields.contains("User-Agent") ? pairs : pairs + [["User-Agent", SessionSettings.userAgent]]
   }
 
-  /// nil if `encoded` isn't what `encoded` gave.
+  /// Decodes the settings; nil if `encoded` can't be decoded.
   package init?(encoded: Data) {
     guard let read = try? MessageCoding.decode(BackgroundConfiguration.self, from: encoded) else { return nil }
     self = read
   }
 
-  /// For `SessionTerms`; empty if the settings can't be encoded, which no value of theirs can cause.
+  /// The settings as bytes, for `SessionTerms`; empty if encoding fails, which no value of the settings can cause.
   package var encoded: Data {
     (try? MessageCoding.encode(self)) ?? Data()
   }
 
-  /// The configuration of the session that carries the app's transfers on: it waits for connectivity, has no cache, and uses the stores
-  /// of the app.
+  /// Makes the configuration of the daemon's session that runs the app's transfers: it waits for connectivity, has no cache, and uses the files of
+  /// the app's storages.
   package func make(for app: SessionTerms.App) -> URLSessionConfiguration {
     let made = URLSessionConfiguration.default
     let location = StoreLocation(

@@ -2,7 +2,7 @@ import Foundation
 import LoadingModel
 import ProtocolRules
 
-/// The proxies of a background session: as the app's configuration has them, or as its environment says.
+/// The proxies of a background session: those of the app's configuration, or the app's environment variables that name proxies.
 struct BackgroundProxies: Codable, Sendable {
   private struct Entry: Codable, Sendable {
     let kind: Kind
@@ -19,17 +19,17 @@ struct BackgroundProxies: Codable, Sendable {
     case http
     case https
     case socks
-    /// A relay, which the engine refuses.
+    /// A MASQUE relay or oblivious HTTP, which the engine doesn't support: loads with it fail.
     case relay
   }
 
-  /// What says which desktop the app runs on, and where that keeps its settings.
+  /// Environment variables that determine the desktop and the location of its proxy settings.
   private static let desktopVariables: Set = ["XDG_CURRENT_DESKTOP", "XDG_CONFIG_HOME", "HOME"]
 
   private let entries: [Entry]
   /// `connectionProxyDictionary` as a property list.
   private let dictionary: Data?
-  /// The app's variables, where the configuration names no proxy: all that could name one, also by the choice of a desktop's settings.
+  /// The environment variables of the app by which proxies are found, of a desktop's settings too; empty if the configuration names proxies.
   private let environment: [String: String]
 
   init(_ configuration: URLSessionConfiguration) {
@@ -61,7 +61,7 @@ struct BackgroundProxies: Codable, Sendable {
       allowsFailover: proxy.allowFailover, domains: proxy.matchDomains, excluded: proxy.excludedDomains)
   }
 
-  /// Gives the proxies to the daemon's configuration.
+  /// Sets the proxies in the configuration of the daemon's session.
   func apply(to configuration: URLSessionConfiguration) {
     if !entries.isEmpty {
       configuration.proxyConfigurations = entries.map { BackgroundProxies.proxy($0) }

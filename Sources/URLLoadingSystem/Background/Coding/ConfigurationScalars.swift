@@ -2,10 +2,10 @@ import Foundation
 import LoadingModel
 
 extension BackgroundConfiguration {
-  /// The settings that are flags and numbers, each listed once.
+  /// The settings that are flags and numbers, each with its key and key path in one table.
   ///
-  /// Its values are members of the container that it is coded into, so that others may be beside them. What an app of an earlier version
-  /// didn't send is as in the default configuration.
+  /// They are coded as members of the enclosing container, beside the other settings. A member that an app of an earlier version didn't send keeps
+  /// its default.
   struct Scalars: Codable, Sendable {
     private var flags: [String: Bool] = [:]
     private var numbers: [String: Int] = [:]
@@ -71,7 +71,7 @@ extension BackgroundConfiguration {
   }
 }
 
-// The settings that are enumerations, as numbers. A number that isn't known leaves the setting as it is.
+// Enumerations of the configuration as numbers, for `Scalars`. Setting an unknown number leaves the property unchanged.
 
 extension URLSessionConfiguration {
   fileprivate var cachePolicyNumber: Int {

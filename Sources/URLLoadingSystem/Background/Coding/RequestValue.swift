@@ -1,7 +1,7 @@
 import Foundation
 import LoadingModel
 
-/// A request on its way to the daemon, or on disk there. Streams don't travel.
+/// The form in which a request is sent to the daemon and stored on its disk. Body streams, forms and async sequences are left out.
 struct RequestValue: Codable, Sendable {
   private enum Body: Codable, Sendable {
     case none
@@ -16,7 +16,7 @@ struct RequestValue: Codable, Sendable {
   private let record: RequestRecord
   private let body: Body
 
-  /// - Parameter keepsData: Whether a body that is in memory goes along.
+  /// - Parameter keepsData: Whether a body in memory is included; a file's path always is.
   init(_ request: LoadRequest, keepsData: Bool = true) {
     record = RequestRecord(request)
     switch request.body {

@@ -1,7 +1,7 @@
 import Foundation
 import LoadingModel
 
-/// A response on its way between two processes.
+/// The form in which a response is sent between an app and the daemon.
 struct ResponseValue: Codable, Sendable {
   private struct Field: Codable, Sendable {
     let name: String
@@ -16,14 +16,14 @@ struct ResponseValue: Codable, Sendable {
 
   private let url: URL
   private let expectedLength: Int64
-  /// Of an HTTP response.
+  /// Status and header fields of an HTTP response; nil for any other response.
   private let head: Head?
   private let sniffedType: String?
-  /// Of any other.
+  /// The MIME type, which `response` uses for responses other than HTTP's.
   private let mimeType: String?
   private let textEncoding: String?
 
-  /// nil for a response without a URL.
+  /// nil if the response has no URL.
   init?(_ response: URLResponse) {
     guard let url = response.url else { return nil }
     self.url = url

@@ -1,23 +1,23 @@
 import Foundation
 import LoadingModel
 
-/// What was measured of one request and its response, on its way between two processes.
+/// The metrics of one request and its response (`URLSessionTaskTransactionMetrics`) in the form that is sent from the daemon to the app.
 struct TransactionValue: Codable, Sendable {
   private let request: RequestValue
   private let response: ResponseValue?
   private let fetchType: Int
-  /// In the order of `moments`: seconds since 1970.
+  /// The record's times in the order of `moments`, in seconds since 1970; nil for a time that wasn't recorded.
   private let times: [Double?]
-  /// In the order of `counts`.
+  /// The record's byte counts in the order of `counts`.
   private let bytes: [Int64]
   private let networkProtocolName: String?
   private let isProxyConnection: Bool
   private let isReusedConnection: Bool
   private let networkTraits: UInt8
   private let connection: ConnectionFacts?
-  /// What an app or a daemon of an earlier version doesn't send.
+  /// How an alternative service (HTTP/3) was used; nil from an app or a daemon of an earlier version.
   private let alternative: AlternativeUse?
-  /// Seconds since 1970 until which HTTP/3 isn't tried, for an alternative that is broken.
+  /// For an alternative that is broken, the time until which HTTP/3 isn't tried, in seconds since 1970; otherwise nil.
   private let brokenUntil: Double?
 
   private static var moments: [WritableKeyPath<TransactionRecord, Instant?>] {
@@ -36,8 +36,8 @@ struct TransactionValue: Codable, Sendable {
 
   init(_ metrics: URLSessionTaskTransactionMetrics) {
     let record = metrics.record
-    // As the public property: metrics are made to be logged, and hold no authorization.
-    // Without its body: redirects and retries would have it in the message several times.
+    // Without attached cookies, as the public property: metrics are made to be logged, and hold no secrets. Without the body, which redirects and
+    // retries would repeat in the message.
     request = RequestValue(metrics.request.load.withoutAttachedCookies, keepsData: false)
     response = metrics.response.flatMap { ResponseValue($0) }
     fetchType = record.fetchType.rawValue

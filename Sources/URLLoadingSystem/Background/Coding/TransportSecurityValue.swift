@@ -1,13 +1,13 @@
 import Foundation
 
-/// App Transport Security's settings on their way to the daemon.
+/// App Transport Security's settings in the form that is sent to the daemon.
 struct TransportSecurityValue: Codable, Sendable {
   private struct Exception: Codable, Sendable {
     let includesSubdomains: Bool
     let allowsInsecureHTTPLoads: Bool
     let minimumTLS: UInt16?
     let requiresForwardSecrecy: Bool
-    /// nil from an app of an earlier version.
+    /// Whether Certificate Transparency is required; nil from an app of an earlier version.
     let requiresTransparency: Bool?
   }
 
@@ -74,6 +74,6 @@ extension Data {
 }
 
 extension Set<Data> {
-  /// In a fixed order, so that equal settings are encoded alike.
+  /// The hashes in ascending order, so that equal settings are encoded alike.
   fileprivate func sorted() -> [Data] { sorted(by: Data.before) }
 }

@@ -2,15 +2,15 @@ import Foundation
 import LoadingEngine
 import LoadingModel
 
-/// One load on its way through the app's interceptors: between the public protocol and the engine's terms. Any thread.
+/// Passes one load through the app's interceptors, and converts between their public types and the engine's. Thread-safe.
 final class InterceptedCall: Sendable {
   typealias Head = InterceptedHead
 
-  /// An error of the loader's that interceptors have been given, and what they know it by.
+  /// The last error of the loader that interceptors have been given, so that it is recognised when they rethrow it.
   private struct Told: Sendable {
     let error: LoadError
     let identity: ObjectIdentifier?
-    /// Keeps the object whose identity it is.
+    /// Keeps the object alive whose identity is compared.
     let shown: any Error
   }
 
@@ -63,7 +63,7 @@ final class InterceptedCall: Sendable {
     }
   }
 
-  /// What the load is to fail with: an error of the loader's that is handed on is the one it was, with all its facts.
+  /// The error with which the load fails. If interceptors rethrow the loader's error, its original `LoadError` is used, with all its facts.
   private func loadError(_ error: any Error) -> LoadError {
     if let told = told.withLock({ $0 }), let identity = told.identity, identity == InterceptedCall.identity(error) { return told.error }
     var result = LoadError(foreign: error)
@@ -71,14 +71,14 @@ final class InterceptedCall: Sendable {
     return result
   }
 
-  /// The underlying error's object is made for each error of the loader's.
+  /// The identity of the underlying error's object, which the loader makes anew for each of its errors; nil for errors of others.
   private static func identity(_ error: any Error) -> ObjectIdentifier? {
     ((error as? URLError)?.userInfo[NSUnderlyingErrorKey] as? NSError).map(ObjectIdentifier.init)
   }
 }
 
 extension LoadRequest {
-  /// The request as interceptors see it: the body of a file can be read.
+  /// The request as interceptors see it: a body that is a file or a form is shown as a stream that can be read.
   fileprivate var shownToInterceptor: LoadRequest {
     switch body {
     case .file, .parts: shownToProtocol

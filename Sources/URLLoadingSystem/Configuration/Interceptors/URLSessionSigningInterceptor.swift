@@ -9,14 +9,15 @@ import Foundation
 ///       }
 ///     ]
 ///
-/// A request is signed each time an interceptor before this one sends it. What the loader repeats by itself, such as after a broken connection,
-/// by a `retryPolicy` or for a redirect, has the signature that it had; a redirect to another origin drops `Authorization`, `Cookie` and
-/// `Proxy-Authorization`, and keeps all other fields.
+/// A request is signed each time an interceptor before this one sends it. Requests that the loader repeats by itself, after a broken connection, by a
+/// `retryPolicy` or for a redirect, keep their signature; a redirect to another origin drops `Authorization`, `Cookie` and `Proxy-Authorization`, and
+/// keeps all other fields.
 public struct URLSessionSigningInterceptor: URLSessionInterceptor {
   private let sign: @Sendable (inout URLRequest) async throws -> Void
 
-  /// - Parameter sign: Adds the signature to the request; what it throws ends the task. It sees method, URL, header fields and body as
-  ///   `intercept` of `URLSessionInterceptor` does.
+  /// Makes an interceptor that signs with `sign`.
+  /// - Parameter sign: Adds the signature to the request; an error that it throws ends the task. It sees method, URL, header fields and body as
+  ///   `URLSessionInterceptor.intercept(_:_:)` does.
   public init(_ sign: @escaping @Sendable (_ request: inout URLRequest) async throws -> Void) { self.sign = sign }
 
   /// Signs the request and sends it.

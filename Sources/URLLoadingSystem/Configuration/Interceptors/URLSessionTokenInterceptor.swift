@@ -1,24 +1,23 @@
 import Foundation
 import LoadingModel
 
-/// Sends a login token with requests to the hosts it is for, and has it renewed where a server doesn't take it any more. An addition to
-/// Apple's API.
+/// Sends an access token with requests to given hosts, and has it renewed when a server refuses it. An addition to Apple's API.
 ///
 ///     configuration.interceptors = [
 ///       URLSessionTokenInterceptor(hosts: ["api.example.com"]) { expired in try await login.newToken(insteadOf: expired) }
 ///     ]
 ///
-/// A request to one of the hosts, by https or wss, gets the field `Authorization`, unless it has one. After a 401 from that host the token is
-/// renewed and the request sent once more; the second answer is the task's, whatever its status. However many loads need a new token at
-/// once, there is one renewal, which all of them wait for; if it fails, they all fail with its error, and the next load begins another one.
-/// A load that is cancelled doesn't end it. A redirect to another origin goes on without the token.
+/// A request to one of the hosts, by https or wss, gets the field `Authorization`, unless it has one. After a 401 from that host the token is renewed
+/// and the request sent once more; the second response is the task's, whatever its status. All loads that need a new token at the same time wait for
+/// one renewal; if it fails, they all fail with its error, and the next load begins another one. Cancelling a load doesn't end the renewal. A
+/// redirect to another origin is followed without the token.
 ///
 /// Thread-safe. Sessions may share one.
 public final class URLSessionTokenInterceptor: URLSessionInterceptor {
   private struct State {
     var token: String?
     var renewal: Task<String, any Error>?
-    /// How many renewals have failed, and the last one's error.
+    /// The number of renewals that have failed; `failure` is the last one's error.
     var failures = 0
     var failure: (any Error)?
   }
@@ -37,11 +36,11 @@ public final class URLSessionTokenInterceptor: URLSessionInterceptor {
 
   /// - Parameters:
   ///   - hosts: Names or addresses of the hosts that get the token, without port; no other host does.
-  ///   - token: The token to begin with; nil: the first load has it made by `renew`.
-  ///   - scheme: What precedes the token in the field. Default: "Bearer" (RFC 6750).
-  ///   - allowsPlainHTTP: Whether the token is sent without TLS as well, where all on the way can read it. Default: false.
-  ///   - renew: Makes a new token in place of the one it is given, which a server has refused or which is nil. Its own load must take another
-  ///     session, or a host that isn't among `hosts`: here it would wait for itself. It should have a timeout.
+  ///   - token: The first token; nil: the first load has one made by `renew`.
+  ///   - scheme: The authentication scheme before the token in the field. Default: "Bearer" (RFC 6750).
+  ///   - allowsPlainHTTP: Whether the token is also sent without TLS, where everyone on the network can read it. Default: false.
+  ///   - renew: Makes a new token, given the one that a server has refused, or nil if there is none. It must load by another session, or from a host
+  ///     that isn't in `hosts`: otherwise it would wait for itself. It should have a timeout.
   public init(
     hosts: Set<String>, token: String? = nil, scheme: String = "Bearer", allowsPlainHTTP: Bool = false,
     renew: @escaping @Sendable (_ expired: String?) async throws -> String
@@ -51,13 +50,13 @@ public final class URLSessionTokenInterceptor: URLSessionInterceptor {
     state = Mutex(State(token: token))
   }
 
-  /// The token that is sent; nil where there is none yet, or not any more: the next load has one made.
+  /// The token that is sent; nil if there is none: the next load has one made.
   public var token: String? {
     get { state.withLock { $0.token } }
     set { state.withLock { $0.token = newValue } }
   }
 
-  /// Sends the request with the token, where its host gets it.
+  /// Sends the request, with the token if its host is among `hosts`; after a 401, renews the token and sends it once more.
   public func intercept(
     _ request: URLRequest, _ next: URLSessionInterceptorChain
   ) async throws -> URLSessionInterceptedResponse {
@@ -67,14 +66,14 @@ public final class URLSessionTokenInterceptor: URLSessionInterceptor {
     let (known, failures) = state.withLock { ($0.token, $0.failures) }
     let token = if let known { known } else { try await token(insteadOf: nil, since: failures) }
     let response = try await next(authorized(request, token))
-    // One from another origin has seen no token.
+    // A 401 from another origin, after a redirect, says nothing about the token, which wasn't sent there.
     guard response.statusCode == 401, let answering = Target(response.response.url)?.origin, isSame(answering, origin) else {
       return response
     }
     return try await next(authorized(request, try await self.token(insteadOf: token, since: failures)))
   }
 
-  /// A WebSocket's request has the scheme of HTTP or its own, and its response perhaps the other.
+  /// Whether both are the same host and port. Schemes aren't compared: a WebSocket's request may have `wss` and its response `https`.
   private func isSame(_ one: Origin, _ other: Origin) -> Bool {
     (one.host, one.port, one.isSecure, one.isUnixSocket) == (other.host, other.port, other.isSecure, other.isUnixSocket)
   }
@@ -91,7 +90,7 @@ public final class URLSessionTokenInterceptor: URLSessionInterceptor {
 
   /// - Parameters:
   ///   - used: The token that a server has refused; nil if there was none.
-  ///   - count: Renewals that had failed when the load began. One that has failed since would have been waited for.
+  ///   - count: The number of failed renewals when the load began: if another one has failed since, the load fails with that error.
   private func token(insteadOf used: String?, since count: Int) async throws -> String {
     let way = state.withLock { state -> Way in
       if let token = state.token, token != used { return .known(token) }

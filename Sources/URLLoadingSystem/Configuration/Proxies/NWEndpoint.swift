@@ -14,7 +14,7 @@ public enum NWEndpoint: Hashable, Sendable {
       name = isBracketed ? String(string.dropFirst().dropLast()) : string
     }
 
-    /// The same from a literal.
+    /// A host from a string literal.
     public init(stringLiteral value: String) { self.init(value) }
 
     /// The host as text.
@@ -35,7 +35,7 @@ public enum NWEndpoint: Hashable, Sendable {
       rawValue = number
     }
 
-    /// The same from a literal.
+    /// A port from an integer literal.
     public init(integerLiteral value: UInt16) { rawValue = value }
 
     /// The port's number as text.
@@ -43,11 +43,11 @@ public enum NWEndpoint: Hashable, Sendable {
 
     /// Any port: 0.
     public static let any: Port = 0
-    /// 80.
+    /// The port of HTTP, 80.
     public static let http: Port = 80
-    /// 443.
+    /// The port of HTTPS, 443.
     public static let https: Port = 443
-    /// 1080.
+    /// The port of SOCKS proxies, 1080.
     public static let socks: Port = 1080
   }
 }

@@ -32,7 +32,7 @@ public struct ProxyConfiguration: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - proxyEndpoint: Where the proxy listens.
-  ///   - tlsOptions: Not nil if the connection to the proxy itself is to use TLS.
+  ///   - tlsOptions: Not nil if the connection to the proxy itself is to use TLS; nil for a plain connection.
   public init(httpCONNECTProxy proxyEndpoint: NWEndpoint, tlsOptions: NWProtocolTLS.Options? = nil) {
     kind = .httpConnect(proxyEndpoint, tlsOptions)
   }
@@ -61,14 +61,14 @@ public struct ProxyConfiguration: Hashable, Sendable {
     self.matchDomains = matchDomains
   }
 
-  /// Sets the credential for a proxy that asks for one.
+  /// Sets the user name and password that are sent if the proxy asks for authentication.
   public mutating func applyCredential(username: String, password: String) {
     credential = Credential(username: username, password: password)
   }
 }
 
 extension ProxyConfiguration {
-  /// One relay on the way.
+  /// One relay in a chain of relays.
   public struct RelayHop: Hashable, Sendable {
     package let http3Endpoint: NWEndpoint?
     package let http2Endpoint: NWEndpoint?
@@ -99,13 +99,13 @@ extension ProxyConfiguration {
 }
 
 extension ProxyConfiguration.Credential: CustomStringConvertible, CustomReflectable {
-  /// Passwords stay out of logs: neither the text nor the mirror shows one.
+  /// Shows no password, so that none gets into logs.
   package var description: String { "<credential>" }
   package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension ProxyConfiguration.RelayHop: CustomReflectable {
-  /// The header fields may carry tokens and are left out.
+  /// Shows the endpoints only: the header fields may contain tokens.
   public var customMirror: Mirror {
     Mirror(self, children: ["http3Endpoint": http3Endpoint as Any, "http2Endpoint": http2Endpoint as Any])
   }

@@ -2,8 +2,8 @@ import Foundation
 import LoadingModel
 import ProtocolRules
 
-// A configuration's proxies in the engine's terms: `proxyConfigurations` override `connectionProxyDictionary`, and where neither is
-// set the environment counts, or else the desktop's settings.
+// Converts a configuration's proxies for the engine: `proxyConfigurations` override `connectionProxyDictionary`; if neither is set, the environment's
+// variables are used, and if they name none, the desktop's settings.
 
 extension ProxySettings {
   init(_ configuration: URLSessionConfiguration) {
@@ -25,7 +25,7 @@ extension ProxySettings {
     self.init(publicDictionary: dictionary)
   }
 
-  /// - Parameter dictionary: With Apple's keys, and values of any type of numbers, text and lists.
+  /// - Parameter dictionary: Keys are Apple's; values are numbers, strings and lists of any type.
   init(publicDictionary dictionary: [AnyHashable: Any]) {
     var values: [String: Value] = [:]
     for (key, value) in dictionary {
@@ -34,16 +34,16 @@ extension ProxySettings {
     self.init(dictionary: values)
   }
 
-  /// Those that count where an app sets none: the environment's, or else the desktop's. Blocks where these have to be read.
+  /// The proxies of the environment, or if it names none, of the desktop's settings. Blocks while settings are read.
   static var system: ProxySettings {
     let settings = ProxySettings(environment: ProcessEnvironment.value)
     guard settings.isEmpty, let desktop = DesktopProxies(environment: ProcessEnvironment.value) else { return settings }
     return desktop.read()
   }
 
-  /// Those that count for an app whose transfers another process carries.
+  /// The proxies of an app whose transfers the daemon carries: those of its environment, or if it names none, of its desktop's settings.
   ///
-  /// - Parameter environment: The app's.
+  /// - Parameter environment: The app's environment variables.
   init(ofApp environment: [String: String]) {
     self.init(environment: { environment[$0] })
     guard isEmpty else { return }
@@ -79,7 +79,7 @@ extension ProxySettings.Entry {
   }
 
   private static func relay(_ hop: ProxyConfiguration.RelayHop, _ path: String, _ keys: Data) -> Result<ObliviousRelay, LoadError> {
-    // Where both are given they are one relay's.
+    // If both endpoints are given, they belong to one relay.
     guard case .hostPort(let host, let port)? = hop.http2Endpoint ?? hop.http3Endpoint, let name = ProxyAddress.host(host.name) else {
       return .failure(LoadError(.cannotConnectToHost, .connect, "a relay in proxyConfigurations has no usable host and port; correct it"))
     }

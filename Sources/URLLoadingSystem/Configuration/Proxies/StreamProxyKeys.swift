@@ -3,19 +3,19 @@
 
 /// Stream property: the dictionary of a SOCKS proxy.
 public let kCFStreamPropertySOCKSProxy = "kCFStreamPropertySOCKSProxy"
-/// Key in it: the proxy's host, a string.
+/// Key in the dictionary of a SOCKS proxy: the proxy's host, a string.
 public let kCFStreamPropertySOCKSProxyHost = "SOCKSProxy"
-/// Key in it: the proxy's port, a number.
+/// Key in the dictionary of a SOCKS proxy: the proxy's port, a number.
 public let kCFStreamPropertySOCKSProxyPort = "SOCKSPort"
-/// Key in it: one of the `kCFStreamSocketSOCKSVersion…` values.
+/// Key in the dictionary of a SOCKS proxy: one of the `kCFStreamSocketSOCKSVersion…` values.
 public let kCFStreamPropertySOCKSVersion = "kCFStreamPropertySOCKSVersion"
-/// Key in it: the user name, a string.
+/// Key in the dictionary of a SOCKS proxy: the user name, a string.
 public let kCFStreamPropertySOCKSUser = "kCFStreamPropertySOCKSUser"
-/// Key in it: the password, a string.
+/// Key in the dictionary of a SOCKS proxy: the password, a string.
 public let kCFStreamPropertySOCKSPassword = "kCFStreamPropertySOCKSPassword"
-/// SOCKS version 4.
+/// Value of `kCFStreamPropertySOCKSVersion`: SOCKS version 4.
 public let kCFStreamSocketSOCKSVersion4 = "kCFStreamSocketSOCKSVersion4"
-/// SOCKS version 5.
+/// Value of `kCFStreamPropertySOCKSVersion`: SOCKS version 5.
 public let kCFStreamSocketSOCKSVersion5 = "kCFStreamSocketSOCKSVersion5"
 
 /// Host of the proxy for `http`, a string.

@@ -43,7 +43,8 @@ extension SSLProtocol {
       }
   }
 
-  /// The version meant when this is a lower bound. SSL 2 and 3 are prohibited (RFC 6176, RFC 7568): they mean "as low as there is".
+  /// The version for which this stands as a lower bound. SSL 2 and 3 are prohibited (RFC 6176, RFC 7568): they mean the lowest supported version, TLS
+  /// 1.0.
   var asMinimum: tls_protocol_version_t {
     switch self {
     case .sslProtocolUnknown: .TLSv12
@@ -56,7 +57,7 @@ extension SSLProtocol {
     }
   }
 
-  /// The version meant when this is an upper bound.
+  /// The version for which this stands as an upper bound; SSL 2 and 3 mean TLS 1.0.
   var asMaximum: tls_protocol_version_t {
     switch self {
     case .sslProtocolUnknown, .sslProtocolAll, .tlsProtocol13, .tlsProtocolMaxSupported: .TLSv13

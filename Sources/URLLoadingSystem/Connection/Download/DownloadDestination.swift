@@ -1,14 +1,14 @@
 import Foundation
 
-/// Where the file of a download goes.
+/// The path to which a finished download is moved, and whether an existing file is replaced.
 struct DownloadDestination: Sendable {
-  /// Names that are tried for a file that may not replace another.
+  /// How many names are tried ("file", "file-1", …) if existing files mustn't be replaced.
   private static let limit = 1000
 
   let path: String
   let allowsOverwriting: Bool
 
-  /// Moves `file`; returns the path that it has then.
+  /// Moves `file` to the path, or to a numbered name; returns the path that it has then.
   /// - Throws: `CocoaError`.
   func take(_ file: URL) throws -> String {
     let target = URL(filePath: path, directoryHint: .notDirectory)
@@ -28,7 +28,7 @@ struct DownloadDestination: Sendable {
     throw CocoaError(.fileWriteFileExists, userInfo: [NSFilePathErrorKey: path])
   }
 
-  /// “file-1.txt” for “file.txt”.
+  /// The URL with a number added to the file's name: "file-1.txt" for "file.txt".
   private static func numbered(_ url: URL, _ number: Int) -> URL {
     let (folder, type) = (url.deletingLastPathComponent(), url.pathExtension)
     let name = url.deletingPathExtension().lastPathComponent + "-\(number)"
@@ -37,7 +37,7 @@ struct DownloadDestination: Sendable {
 }
 
 extension FileManager {
-  /// Moves `file` to `target`, in the place of a file that is there.
+  /// Moves `file` to `target`, replacing a file that exists there.
   fileprivate func replaceItem(at target: URL, withFile file: URL) throws {
     do {
       try moveItem(at: file, to: target)

@@ -1,15 +1,15 @@
 import Foundation
 import LoadingModel
 
-/// The delegate of a download's task: tells the download's delegate in the words of its protocol.
+/// The task delegate of an `NSURLDownload`: translates the task's messages to those of the download's own delegate.
 ///
-/// Made when the download starts; keeps download and delegate until the task has ended. Its methods run on the download's run loop, one at a
-/// time: the task's pump delivers there.
+/// Made when the download starts; keeps the download and its delegate until the task has ended. Its methods run on the download's run loop, one at a
+/// time, since the task's pump delivers there.
 final class DownloadMessages: NSObject, URLSessionDataDelegate, URLSessionDownloadDelegate, @unchecked Sendable {
   // @unchecked: the delegate isn't Sendable; it is called on one run loop. `failure` is used there alone.
   private let download: NSURLDownload
   private let delegate: (any NSURLDownloadDelegate)?
-  /// Why the file isn't at its place.
+  /// The error because of which the finished file couldn't be moved to its destination; nil if there is none.
   private var failure: (any Error)?
 
   init(_ download: NSURLDownload, _ delegate: (any NSURLDownloadDelegate)?) {
@@ -30,7 +30,7 @@ final class DownloadMessages: NSObject, URLSessionDataDelegate, URLSessionDownlo
     if download.end() { delegate?.download(download, didFailWithError: error) }
   }
 
-  // MARK: questions
+  // MARK: Questions
 
   func urlSession(
     _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
@@ -63,7 +63,7 @@ final class DownloadMessages: NSObject, URLSessionDataDelegate, URLSessionDownlo
     completionHandler(.becomeDownload)
   }
 
-  // MARK: messages
+  // MARK: Messages
 
   func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didBecome downloadTask: URLSessionDownloadTask) {
     download.adopt(downloadTask)

@@ -1,12 +1,12 @@
 import Foundation
 import LoadingModel
 
-/// A download into a file, as apps for the Mac made it before there was `URLSession`. Deprecated by Apple; new code uses a download task.
+/// A download into a file in the Mac's API that preceded `URLSession`. Deprecated by Apple; new code uses a download task.
 ///
-/// Thread-safe. It starts when it is made, and stays alive, as does its delegate, until it has ended or was cancelled. The delegate is called
-/// on the run loop of the thread that made the download, in the default mode.
+/// Thread-safe. It starts when it is made, and stays alive, as does its delegate, until it has ended or was cancelled. The delegate is called on the
+/// run loop of the thread that made the download, in the default mode.
 ///
-/// What has arrived is kept in a temporary file and moved to its destination in the end.
+/// Received bytes are written to a temporary file, which is moved to the destination when it is complete.
 open class NSURLDownload: NSObject, @unchecked Sendable {
   // @unchecked: everything stored is immutable or behind a mutex; subclasses answer for what they add.
 
@@ -30,11 +30,11 @@ open class NSURLDownload: NSObject, @unchecked Sendable {
     begin(delegate, resuming: nil)
   }
 
-  /// Goes on with a download that was interrupted. It starts over if the resource has changed.
+  /// Resumes a download that was interrupted. It starts over if the resource has changed.
   /// - Parameters:
-  ///   - resumeData: From `resumeData` of the earlier download, or of a download task. With any other the download fails with
+  ///   - resumeData: From `resumeData` of the earlier download, or of a download task. With any other data the download fails with
   ///     `URLError.unsupportedURL`.
-  ///   - path: The file's destination, which is overwritten.
+  ///   - path: The file's destination; an existing file is overwritten.
   @available(*, deprecated, message: "Use NSURLSession downloadTask (see NSURLSession.h)")
   public init(resumeData: Data, delegate: (any NSURLDownloadDelegate)?, path: String) {
     let earlier = ResumeData(resumeData)
@@ -44,24 +44,24 @@ open class NSURLDownload: NSObject, @unchecked Sendable {
     begin(delegate, resuming: resumeData)
   }
 
-  /// Whether a download that is decoded while it arrives can be resumed: false for every encoding. None is decoded.
+  /// Whether a download that is decoded while it arrives can be resumed: always false, as this library doesn't decode downloads.
   open class func canResumeDownloadDecoded(withEncodingMIMEType MIMEType: String) -> Bool { false }
 
-  /// The request as it was given, or that of the earlier download.
+  /// The request with which the download was made, or that of the earlier download if it was resumed.
   open var request: URLRequest { original }
 
-  /// What a later download needs to go on with this one: there once it has failed or, a moment after `cancel()`, was cancelled, if
-  /// `deletesFileUponFailure` was false then and the server supports it.
+  /// The data with which a later download can resume this one, if the server supports it: set when the download has failed, or a moment after
+  /// `cancel()`, provided that `deletesFileUponFailure` was false then.
   open var resumeData: Data? { state.withLock { $0.resumeData } }
 
-  /// Whether what has arrived is removed if the download fails or is cancelled. Default: true.
+  /// Whether received bytes are deleted if the download fails or is cancelled. Default: true.
   open var deletesFileUponFailure: Bool {
     get { state.withLock { $0.deletesFileUponFailure } }
     set { state.withLock { $0.deletesFileUponFailure = newValue } }
   }
 
-  /// Where the file goes. Has no effect once it is set, or the file is there.
-  /// - Parameter allowOverwrite: Whether a file of this name is replaced; if not, a number is added to the name.
+  /// Sets the path to which the finished file is moved. Only the first call has an effect.
+  /// - Parameter allowOverwrite: Whether an existing file is replaced; if not, a number is added to the name.
   open func setDestination(_ path: String, allowOverwrite: Bool) {
     state.withLock { state in
       guard state.destination == nil else { return }
@@ -69,7 +69,7 @@ open class NSURLDownload: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Ends the download. No message follows, if the call comes from where the delegate is called.
+  /// Cancels the download. Called where the delegate is called, no further message follows; on another thread, one may still be on its way.
   open func cancel() {
     let task = state.withLock { state in
       defer { state.life = .ended(state.life.request) }
@@ -79,7 +79,7 @@ open class NSURLDownload: NSObject, @unchecked Sendable {
     task?.cancel()
   }
 
-  // MARK: the load
+  // MARK: The load
 
   private func begin(_ delegate: (any NSURLDownloadDelegate)?, resuming resumeData: Data?) {
     place.schedule(.current, .default)
@@ -100,7 +100,7 @@ open class NSURLDownload: NSObject, @unchecked Sendable {
     task.resume()
   }
 
-  /// The task that carries the load from now on.
+  /// Makes `task` the one that loads: the first task, or the download task that the data task has become.
   func adopt(_ task: URLSessionTask) {
     let isWanted = state.withLock { state in
       guard state.life.isActive else { return false }
@@ -114,7 +114,7 @@ open class NSURLDownload: NSObject, @unchecked Sendable {
 
   var destination: DownloadDestination? { state.withLock { $0.destination } }
 
-  /// The load has failed, and could go on with `resumeData`: keeps it, or removes the file.
+  /// Handles the resume data of a load that has failed: stores it, or deletes the received bytes if `deletesFileUponFailure` is true.
   func keep(_ resumeData: Data) {
     let isKept = state.withLock { state in
       if !state.deletesFileUponFailure { state.resumeData = resumeData }
@@ -124,7 +124,7 @@ open class NSURLDownload: NSObject, @unchecked Sendable {
     unlink(ResumeData.folder.appending(path: name).path(percentEncoded: false))
   }
 
-  /// The last message is about to be sent. False if the download was cancelled.
+  /// Marks the download as ended, before its last message. Returns false if it was cancelled, so that no message is sent.
   func end() -> Bool {
     let wasActive = state.withLock { state in
       defer { state.life = .ended(state.life.request) }

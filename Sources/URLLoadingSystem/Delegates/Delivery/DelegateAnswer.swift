@@ -1,7 +1,7 @@
 import Foundation
 import LoadingModel
 
-/// What became of a question put to one delegate.
+/// The result of asking one delegate: its answer, or that it doesn't implement the method.
 enum DelegateAnswer<Value> {
   case notImplemented
   case answered(Value)
@@ -9,22 +9,22 @@ enum DelegateAnswer<Value> {
 
 extension DelegateAnswer: Sendable where Value: Sendable {}
 
-/// A value that one side hands over and never touches again.
+/// A value that isn't Sendable and is handed from one thread to another, whose giver doesn't use it afterwards.
 struct Transferred<Value>: @unchecked Sendable {
-  // @unchecked: the giver keeps no use of the value, so only one side at a time reaches it.
+  // @unchecked: the giver doesn't use the value after handing it over, so only one thread at a time reaches it.
   let value: Value
   init(_ value: Value) { self.value = value }
 }
 
-/// The answer a delegate still owes, behind the completion handler it was given.
+/// Waits for the answer that a delegate gives by calling its completion handler.
 ///
-/// Owned by that handler alone; any thread. The first answer counts. A second one is ignored, and a handler that is dropped uncalled gives
-/// the declining answer, so that no load waits forever; either mistake is reported on standard error.
+/// Owned by that handler alone; thread-safe. Only the first answer counts. If the handler is released without having been called, the declining
+/// answer is given, so that no load waits forever. That and a second call are reported on standard error.
 final class PendingAnswer<Value>: Sendable {
   private let method: DelegateMethod
   private let declined: @Sendable () -> Value
   private let receiver: Mutex<(@Sendable (DelegateAnswer<Value>) -> Void)?>
-  /// Under which number it is noted that the answer is owed, where that is noted.
+  /// The number of the open question in `HeldRecording`; nil while recording is off.
   private let note: Int?
 
   init(
@@ -50,7 +50,7 @@ final class PendingAnswer<Value>: Sendable {
     receiver(.answered(value))
   }
 
-  /// Takes the receiver back: an answer isn't expected any more.
+  /// Removes and returns the receiver, because the answer has come or isn't needed any more; nil if that was done before.
   func withdraw() -> (@Sendable (DelegateAnswer<Value>) -> Void)? {
     HeldRecording.forget(note)
     return receiver.withLock { $0.take() }

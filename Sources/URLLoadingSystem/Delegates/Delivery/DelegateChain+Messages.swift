@@ -1,7 +1,7 @@
 import Foundation
 
-// Messages that owe no answer. Each returns whether a delegate implements it. Messages about a session as a whole are not sent down a
-// chain: they are sent to the session delegate's `DelegateMessages`.
+// Delegate methods without an answer; each function returns whether a delegate implements the method. Methods about a session as a whole aren't
+// called through a chain, but through the session delegate's `DelegateMessages`.
 
 extension DelegateChain {
   @discardableResult

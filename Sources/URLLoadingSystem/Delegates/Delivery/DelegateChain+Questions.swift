@@ -1,7 +1,7 @@
 import Foundation
 
-// Messages that owe an answer. `then` gets it on any thread, exactly once: a delegate that drops its completion handler uncalled is taken
-// to refuse, and a second call of one is ignored.
+// Delegate methods with an answer. `then` gets it on any thread, exactly once: a delegate that releases its completion handler uncalled counts as
+// declining, and a second call of the handler is ignored.
 
 extension DelegateChain {
   func willBeginDelayedRequest(
@@ -12,7 +12,7 @@ extension DelegateChain {
       { $0.willBeginDelayedRequest(session, task, request, $1) }, standard: { (.continueLoading, nil) }, then: then)
   }
 
-  /// The answer is the request to continue with, or `nil` to deliver the redirect response itself.
+  /// Asks whether to follow a redirect; the answer is the request to continue with, or `nil` to deliver the redirect response itself.
   func willPerformHTTPRedirection(
     _ session: URLSession, _ task: URLSessionTask, _ response: HTTPURLResponse, newRequest: URLRequest,
     then: @escaping @Sendable (URLRequest?) -> Void
@@ -21,14 +21,14 @@ extension DelegateChain {
       { $0.willPerformHTTPRedirection(session, task, response, newRequest: newRequest, $1) }, standard: { newRequest }, then: then)
   }
 
-  /// False if no delegate takes this challenge for sure.
+  /// Whether a delegate may answer this challenge; false only if it is known that none does.
   func mayAnswer(_ challenge: URLAuthenticationChallenge) -> Bool {
     mayImplement(.didReceiveTaskChallenge)
       || Self.sessionLevelMethods.contains(challenge.protectionSpace.authenticationMethod) && mayImplement(.didReceiveSessionChallenge)
   }
 
-  /// Offers the challenge to each delegate in turn. One of connection level (server trust, client certificate, NTLM, Negotiate) is offered
-  /// to its session-level method or else its task-level one; any other only to the task-level method, and so do all of a stream task.
+  /// Offers the challenge to each delegate in turn. A connection-level one (server trust, client certificate, NTLM, Negotiate) is offered to its
+  /// session-level method and then to its task-level method; all others, and all of a stream task, only to the task-level method.
   func didReceiveChallenge(
     _ session: URLSession, _ task: URLSessionTask, _ challenge: URLAuthenticationChallenge,
     then: @escaping @Sendable ((URLSession.AuthChallengeDisposition, URLCredential?)) -> Void
@@ -55,7 +55,8 @@ extension DelegateChain {
     decide({ $0.needNewBodyStream(session, task, $1) }, standard: { nil }, then: then)
   }
 
-  /// For a resumed upload. `nil` also if only the method without an offset is implemented: that one starts at byte 0.
+  /// Asks for a resumed upload's body from `offset` on. The answer is `nil` if only the method without an offset is implemented: its streams begin at
+  /// byte 0.
   func needNewBodyStream(
     _ session: URLSession, _ task: URLSessionTask, from offset: Int64, then: @escaping @Sendable (InputStream?) -> Void
   ) {
@@ -69,7 +70,7 @@ extension DelegateChain {
     decide({ $0.didReceiveResponse(session, dataTask, response, $1) }, standard: { .allow }, then: then)
   }
 
-  /// The answer is what to store, or `nil` to store nothing.
+  /// Asks before a response is cached; the answer is the response to store, or `nil` to store nothing.
   func willCacheResponse(
     _ session: URLSession, _ dataTask: URLSessionDataTask, _ proposed: CachedURLResponse,
     then: @escaping @Sendable (CachedURLResponse?) -> Void

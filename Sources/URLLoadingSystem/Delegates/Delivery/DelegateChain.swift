@@ -2,14 +2,14 @@ import Foundation
 
 /// The delegates of one task, in the order in which they are called: its own first, then the session's.
 ///
-/// The choice is made method by method: what the first does not implement is called on the second, and what neither implements gets the
-/// answer that Apple documents for an absent method. A value held by the task; used on the delegate queue, answers come on any thread.
+/// They are chosen method by method: if the first doesn't implement a method, the second is called; if neither does, the answer is the one that Apple
+/// documents for an absent method. A value held by the task; used on the delegate queue, answers come on any thread.
 struct DelegateChain: Sendable {
-  /// In the order of asking.
+  /// The delegates, each at most once, in the order in which they are called.
   let links: [DelegateMessages]
 
   init(task: DelegateMessages?, session: DelegateMessages?) {
-    // One object in both roles must not be asked twice.
+    // An object that is the delegate of both the task and the session must not be asked twice.
     if let task, let session, task.delegate === session.delegate {
       links = [task]
     } else {
@@ -21,30 +21,30 @@ struct DelegateChain: Sendable {
     self.init(task: task.map(DelegateMessages.init), session: session.map(DelegateMessages.init))
   }
 
-  /// False if no delegate implements the method for sure, so that the engine can leave out all work for it.
+  /// Whether a delegate may implement the method; false only if it is known that none does, so that the engine can skip the work for it.
   func mayImplement(_ method: DelegateMethod) -> Bool {
     for link in links where link.mayImplement(method) { return true }
     return false
   }
 
-  /// False if no delegate can answer a challenge of any kind.
+  /// Whether a delegate may implement one of the two challenge methods.
   var mayAnswerChallenges: Bool { mayImplement(.didReceiveTaskChallenge) || mayImplement(.didReceiveSessionChallenge) }
 
-  /// The first delegate that may answer challenges; nil if there is none, or it has been released.
+  /// The first delegate that may answer challenges; nil if there is none.
   var challengeTaker: AnyObject? {
     links.first { $0.mayImplement(.didReceiveTaskChallenge) || $0.mayImplement(.didReceiveSessionChallenge) }?.delegate
   }
 
-  /// Sends a message down the chain; true once a delegate took it.
+  /// Calls a method on each delegate in turn until one implements it; returns whether one did.
   func tell(_ send: (DelegateMessages) -> Bool) -> Bool {
     for link in links where send(link) { return true }
     return false
   }
 
-  /// A question put to one delegate in one method.
+  /// Calls one method of one delegate, and passes the result to `receiver`.
   typealias Offer<Value> = @Sendable (_ receiver: @escaping @Sendable (DelegateAnswer<Value>) -> Void) -> Void
 
-  /// Makes the offers in order until one is taken; `standard` is the answer if none is.
+  /// Makes the offers in order until a delegate implements the method; `standard` is the answer if none does.
   static func decide<Value>(
     _ offers: ArraySlice<Offer<Value>>, standard: @escaping @Sendable () -> Value, then: @escaping @Sendable (Value) -> Void
   ) {
@@ -57,7 +57,7 @@ struct DelegateChain: Sendable {
     }
   }
 
-  /// Puts the same question to every link.
+  /// Asks the same question of each delegate in turn until one implements the method.
   func decide<Value>(
     _ ask: @escaping @Sendable (DelegateMessages, @escaping @Sendable (DelegateAnswer<Value>) -> Void) -> Void,
     standard: @escaping @Sendable () -> Value, then: @escaping @Sendable (Value) -> Void

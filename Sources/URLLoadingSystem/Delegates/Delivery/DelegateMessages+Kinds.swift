@@ -1,6 +1,6 @@
 import Foundation
 
-// Messages of the particular kinds of task: data, download, stream, WebSocket.
+// Calls of the delegate methods for data, download, stream and WebSocket tasks.
 
 extension DelegateMessages {
   func didReceiveResponse(

@@ -1,10 +1,10 @@
 import Foundation
 
-/// One delegate object and everything it can be told or asked.
+/// Calls the methods of one delegate object, and finds out which ones it implements.
 ///
-/// Made once per delegate by its session or task; immutable, any thread, though messages are sent on the delegate queue only. A message
-/// without an answer returns whether the delegate implements it. A question gives its receiver the delegate's answer, on any thread and
-/// at most once, or `.notImplemented` before it returns.
+/// Made once per delegate by its session or task; immutable and thread-safe, though methods are called on the delegate queue only. The call of a
+/// method without an answer returns whether the delegate implements it. The call of one with an answer gives its receiver the answer, on any thread
+/// and at most once, or `.notImplemented` before it returns.
 final class DelegateMessages: Sendable {
   let delegate: any URLSessionDelegate
   let traits: DelegateTraits
@@ -28,10 +28,11 @@ final class DelegateMessages: Sendable {
       traits.mayImplementAny(.didOpenWebSocket, through: .didCloseWebSocket) ? delegate as? any URLSessionWebSocketDelegate : nil
   }
 
-  /// False if the delegate is known not to implement the method; true if it does or may.
+  /// Whether the delegate may implement the method; false only if it is known that it doesn't.
   func mayImplement(_ method: DelegateMethod) -> Bool { !traits.isAbsent(method) }
 
-  /// Sends a message that owes no answer. Once the class is known, this costs a bit test.
+  /// Calls a method without an answer, and returns whether the delegate implements it. Once that is known of its class, an absent method costs a bit
+  /// test.
   func tell<Receiver>(_ method: DelegateMethod, _ receiver: Receiver?, _ call: (Receiver) -> Void) -> Bool {
     let spelling = traits.spelling(of: method)
     guard spelling != .absent, let receiver else { return false }

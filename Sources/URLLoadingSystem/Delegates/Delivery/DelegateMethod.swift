@@ -1,4 +1,5 @@
-/// One optional message of the delegate protocols, both spellings taken together. The raw value is its bit in a set of methods.
+/// An optional method of the delegate protocols; both its forms, with a completion handler and `async`, are one case. The raw value is its bit in a
+/// set.
 enum DelegateMethod: UInt8, CaseIterable, Sendable {
   case didBecomeInvalid
   case didReceiveSessionChallenge
@@ -36,7 +37,7 @@ enum DelegateMethod: UInt8, CaseIterable, Sendable {
 
   var bit: UInt64 { 1 << UInt64(rawValue) }
 
-  /// The methods from `first` to `last`, in the order of declaration.
+  /// The set of the methods from `first` to `last`, in the order of declaration.
   static func bits(_ first: DelegateMethod, through last: DelegateMethod) -> UInt64 {
     (last.bit << 1) - first.bit
   }

@@ -1,10 +1,10 @@
 import CLoadingProcess
 import struct Synchronization.Atomic
 
-/// How a dispatcher finds out that its call of a delegate method ended in the library's default implementation.
+/// Finds out whether the call of a delegate method has run the library's default implementation, which means that the class doesn't implement it.
 ///
-/// The probe names the delegate and the method, so that whatever else the delegate calls meanwhile (another delegate behind a proxy, a
-/// nested run loop) does not disturb it. It belongs to the calling thread and nests.
+/// A probe names the delegate and the method, so that other delegate calls meanwhile (a delegate behind a proxy, a nested run loop) don't disturb it.
+/// It belongs to the calling thread, and probes can be nested.
 enum DelegateProbe {
   /// Runs `call` and tells whether it ended in the default implementation of `method` for `delegate`.
   static func reachesDefault(_ delegate: any URLSessionDelegate, _ method: DelegateMethod, _ call: () -> Void) -> Bool {
@@ -14,7 +14,8 @@ enum DelegateProbe {
     return uls_delegate_probe_exchange(previous).reached
   }
 
-  /// Called by a default implementation: true if a dispatcher asked only whether there is another one.
+  /// Called by a default implementation. Returns true if `reachesDefault` has made the call of this method, to find out whether there is another
+  /// implementation.
   @discardableResult
   static func noteDefault(_ delegate: any URLSessionDelegate, _ method: DelegateMethod) -> Bool {
     uls_delegate_probe_reach(identity(of: delegate), UInt32(method.rawValue))
@@ -25,7 +26,7 @@ enum DelegateProbe {
   }
 }
 
-/// The same for an `async` spelling, which may move between threads: the probe travels as a task-local value.
+/// As `DelegateProbe`, for an `async` method, which may move between threads: the probe is a task-local value.
 final class AsyncDelegateProbe: Sendable {
   @TaskLocal private static var current: AsyncDelegateProbe?
 
@@ -44,7 +45,8 @@ final class AsyncDelegateProbe: Sendable {
     await Self.$current.withValue(self, operation: call)
   }
 
-  /// Called by a default implementation: true if a dispatcher asked only whether there is another one.
+  /// Called by a default implementation. Returns true if the call of this method was made with a probe, to find out whether there is another
+  /// implementation.
   static func noteDefault(_ delegate: any URLSessionDelegate, _ method: DelegateMethod) -> Bool {
     guard let probe = current, probe.delegate == ObjectIdentifier(delegate), probe.method == method else { return false }
     probe.reached.store(true, ordering: .releasing)

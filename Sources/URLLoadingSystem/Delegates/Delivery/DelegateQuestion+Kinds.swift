@@ -1,6 +1,7 @@
 import Foundation
 
-// The eight questions, each with its standard answer (Apple's, for an absent method) and its declining one.
+// The eight methods with an answer, each with its standard answer (Apple's, for an absent method) and its declining one (for a handler that was never
+// called).
 
 extension DelegateQuestion where Value == (URLSession.AuthChallengeDisposition, URLCredential?) {
   static func sessionChallenge(to delegate: any URLSessionDelegate) -> Self {

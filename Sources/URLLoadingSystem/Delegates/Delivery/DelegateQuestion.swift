@@ -1,15 +1,15 @@
-/// One question to one delegate: a method that owes an answer, in whichever spelling its class implements.
+/// One question to one delegate: a method with an answer, in the form that its class implements, with a completion handler or `async`.
 ///
-/// A value made per question; used on the thread that sends the message. The answer may come on any thread.
+/// A value made for each question; used on the thread that calls the method. The answer may come on any thread.
 struct DelegateQuestion<Value>: Sendable {
   typealias Receiver = @Sendable (DelegateAnswer<Value>) -> Void
 
   let delegate: any URLSessionDelegate
   let traits: DelegateTraits
   let method: DelegateMethod
-  /// The answer of an absent method.
+  /// The answer if the method is absent.
   let standard: @Sendable () -> Value
-  /// The answer of a dropped completion handler: the one that commits to nothing.
+  /// The answer if the completion handler is released without being called: the one that commits to nothing, such as cancelling.
   let declined: @Sendable () -> Value
 
   init(
@@ -23,9 +23,9 @@ struct DelegateQuestion<Value>: Sendable {
     self.declined = declined
   }
 
-  /// Puts the question. `plain` and `async` call the two spellings; only one that the class implements gets to run app code.
+  /// Asks the delegate. `plain` and `async` call the two forms of the method; only the form that the class implements runs code of the app's.
   ///
-  /// An answer of `.notImplemented` is given before this returns.
+  /// `.notImplemented` is given before this returns.
   func ask(
     plain: (@escaping @Sendable (Value) -> Void) -> Void,
     async: @escaping @Sendable () async -> Value,
@@ -43,7 +43,7 @@ struct DelegateQuestion<Value>: Sendable {
     }
   }
 
-  /// Tries the plain spelling; false, with nothing answered, if the class does not have it.
+  /// Tries the form with a completion handler; returns false, without an answer, if the class doesn't implement that.
   private func askPlain(_ plain: (@escaping @Sendable (Value) -> Void) -> Void, receiver: @escaping Receiver) -> Bool {
     let pending = PendingAnswer(method, of: delegate, declined: declined, receiver: receiver)
     let isDefault = DelegateProbe.reachesDefault(delegate, method) {
@@ -57,8 +57,8 @@ struct DelegateQuestion<Value>: Sendable {
     return false
   }
 
-  /// Asks the `async` spelling. The task starts on this very thread, so that a default implementation is found out before this returns;
-  /// what is found out is remembered, and a class without the method never costs a task again.
+  /// Calls the `async` form. Its Swift task starts on this thread, so that a default implementation is noticed before this returns. What the class
+  /// implements is remembered: the next time, a class without the method costs no task.
   private func askAsync(_ call: @escaping @Sendable () async -> Value, receiver: @escaping Receiver) {
     let note = HeldRecording.note(method, to: delegate, isAsync: true)
     guard traits.spelling(of: method) == .unknown else {
@@ -87,7 +87,7 @@ struct DelegateQuestion<Value>: Sendable {
 extension DelegateQuestion {
   /// The body of a default implementation with a completion handler.
   ///
-  /// A dispatcher that only probes gets no answer; a call from elsewhere gets the `async` spelling's, or else the standard one.
+  /// If a probe called it, it gives no answer; any other caller gets the answer of the `async` form, or the standard one if that is absent as well.
   func answerFromDefault(async: @escaping @Sendable () async -> Value, completion: @escaping @Sendable (Value) -> Void) {
     if DelegateProbe.noteDefault(delegate, method) { return }
     guard !traits.isAbsent(method) else { return completion(standard()) }
@@ -99,9 +99,9 @@ extension DelegateQuestion {
     }
   }
 
-  /// The body of a default implementation in the `async` spelling.
+  /// The body of an `async` default implementation.
   ///
-  /// The plain spelling is called under a probe: should it be a default too, it does not come back here.
+  /// It calls the form with a completion handler under a probe, so that a default implementation of that form doesn't call back here.
   nonisolated(nonsending) func answerFromAsyncDefault(plain: (@escaping @Sendable (Value) -> Void) -> Void) async -> Value {
     if AsyncDelegateProbe.noteDefault(delegate, method) { return standard() }
     guard !traits.isAbsent(method) else { return standard() }

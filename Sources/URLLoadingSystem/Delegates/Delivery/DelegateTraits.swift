@@ -1,19 +1,20 @@
 import LoadingModel
 import struct Synchronization.Atomic
 
-/// A task's delegate whose class takes no challenges, which is known before the first one: connections that the session's delegate accepts against
-/// the evaluation serve all its loads.
+/// A task delegate that is known to take no challenges, so that its loads can share connections whose server the session's delegate has accepted
+/// although its certificate failed the evaluation.
 package protocol LeavesChallengesToSession: URLSessionTaskDelegate {}
 
-/// What is known about how one delegate class implements the optional methods.
+/// What is known about which optional methods a delegate's class implements, and in which form.
 ///
-/// One per class and process, shared by all its instances; any thread. A fact is learned at the first message of its kind and holds for
+/// One per class and process, shared by all its instances; thread-safe. A fact is learned when a method is first called, and stays: a class can't
+/// change the methods with which it conforms to a protocol.
 /// good, because a class cannot change the methods it conforms with.
 final class DelegateTraits: Sendable {
-  /// How a class implements a method.
+  /// The form in which a class implements a method.
   enum Spelling: Equatable, Sendable {
     case unknown
-    /// As a synchronous method, with a completion handler if it owes an answer.
+    /// A synchronous method; with a completion handler if it has an answer.
     case plain
     case asynchronous
     case absent
@@ -38,7 +39,7 @@ final class DelegateTraits: Sendable {
     self.absent = Atomic(absent)
   }
 
-  /// The traits of the delegate's class.
+  /// The traits of the delegate's class, shared by all its instances.
   static func of(_ delegate: any URLSessionDelegate) -> DelegateTraits {
     let key = ObjectIdentifier(type(of: delegate))
     if let traits = learned.withLock({ $0[key] }) { return traits }
@@ -54,7 +55,7 @@ final class DelegateTraits: Sendable {
     absent.load(ordering: .relaxed) & method.bit != 0
   }
 
-  /// False if every method from `first` to `last` is known to be absent.
+  /// Whether a method from `first` to `last` may be implemented; false only if all of them are known to be absent.
   func mayImplementAny(_ first: DelegateMethod, through last: DelegateMethod) -> Bool {
     ~absent.load(ordering: .relaxed) & DelegateMethod.bits(first, through: last) != 0
   }

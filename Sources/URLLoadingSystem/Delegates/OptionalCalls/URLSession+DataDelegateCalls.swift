@@ -1,13 +1,13 @@
 import Foundation
 
 extension URLSession {
-  /// The optional-call spelling of `URLSessionDataDelegate`'s methods: `delegate?.urlSession?(session, dataTask: task, …)`.
+  /// Makes optional calls of `URLSessionDataDelegate`'s methods compile: `delegate?.urlSession?(session, dataTask: task, …)`.
   ///
-  /// A call does what the method does and returns `nil` if the delegate does not implement it; a completion handler is not called then.
+  /// A call does what the method does. It returns `nil` if the delegate doesn't implement the method; then a completion handler isn't called.
   public struct DataDelegateCalls: Sendable {
     let messages: DelegateMessages
 
-    /// Calls the method of the same signature; `nil` if the delegate does not implement it.
+    /// Calls the delegate's method of the same signature; returns `nil` if the delegate doesn't implement it.
     @discardableResult
     public func callAsFunction(
       _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
@@ -17,14 +17,14 @@ extension URLSession {
       return messages.outcome(of: .didReceiveResponse)
     }
 
-    /// Calls the method of the same signature; `nil` if the delegate does not implement it.
+    /// Calls the delegate's method of the same signature; returns `nil` if the delegate doesn't implement it.
     public nonisolated(nonsending) func callAsFunction(
       _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse
     ) async -> URLSession.ResponseDisposition? {
       await messages.answer { messages.didReceiveResponse(session, dataTask, response, $0) }
     }
 
-    /// Calls the method of the same signature; `nil` if the delegate does not implement it.
+    /// Calls the delegate's method of the same signature; returns `nil` if the delegate doesn't implement it.
     @discardableResult
     public func callAsFunction(
       _ session: URLSession, dataTask: URLSessionDataTask, didBecome downloadTask: URLSessionDownloadTask
@@ -32,7 +32,7 @@ extension URLSession {
       messages.didBecome(session, dataTask, downloadTask) ? () : nil
     }
 
-    /// Calls the method of the same signature; `nil` if the delegate does not implement it.
+    /// Calls the delegate's method of the same signature; returns `nil` if the delegate doesn't implement it.
     @discardableResult
     public func callAsFunction(
       _ session: URLSession, dataTask: URLSessionDataTask, didBecome streamTask: URLSessionStreamTask
@@ -40,13 +40,13 @@ extension URLSession {
       messages.didBecome(session, dataTask, streamTask) ? () : nil
     }
 
-    /// Calls the method of the same signature; `nil` if the delegate does not implement it.
+    /// Calls the delegate's method of the same signature; returns `nil` if the delegate doesn't implement it.
     @discardableResult
     public func callAsFunction(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) -> Void? {
       messages.didReceiveData(session, dataTask, data) ? () : nil
     }
 
-    /// Calls the method of the same signature; `nil` if the delegate does not implement it.
+    /// Calls the delegate's method of the same signature; returns `nil` if the delegate doesn't implement it.
     @discardableResult
     public func callAsFunction(
       _ session: URLSession, dataTask: URLSessionDataTask, willCacheResponse proposedResponse: CachedURLResponse,
@@ -56,7 +56,7 @@ extension URLSession {
       return messages.outcome(of: .willCacheResponse)
     }
 
-    /// Calls the method of the same signature; `nil` if the delegate does not implement it or answers so.
+    /// Calls the delegate's method of the same signature; returns `nil` if the delegate doesn't implement it, or if it answers `nil`.
     public nonisolated(nonsending) func callAsFunction(
       _ session: URLSession, dataTask: URLSessionDataTask, willCacheResponse proposedResponse: CachedURLResponse
     ) async -> CachedURLResponse? {
@@ -66,7 +66,7 @@ extension URLSession {
 }
 
 extension URLSessionDataDelegate {
-  /// The delegate's methods to be called with a question mark. Never `nil`.
+  /// Makes `delegate.urlSession?(…)` compile, the call of an optional method as on Apple's platforms; never `nil`.
   @_disfavoredOverload
   public var urlSession: URLSession.DataDelegateCalls? { URLSession.DataDelegateCalls(messages: DelegateMessages(self)) }
 }

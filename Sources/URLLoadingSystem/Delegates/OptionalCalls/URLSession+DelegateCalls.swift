@@ -1,20 +1,20 @@
 import Foundation
 
 extension URLSession {
-  /// The optional-call spelling of `URLSessionDelegate`'s methods: `delegate?.urlSession?(session, …)`.
+  /// Makes optional calls of `URLSessionDelegate`'s methods compile: `delegate?.urlSession?(session, …)`.
   ///
-  /// Apple declares the methods optional, so that code calls them with a question mark. A call does what the method does and returns `nil`
-  /// if the delegate does not implement it; a completion handler is not called then.
+  /// Apple declares the methods optional, so that code calls them with a question mark. A call does what the method does. It returns `nil` if the
+  /// delegate doesn't implement the method; then a completion handler isn't called.
   public struct DelegateCalls: Sendable {
     let messages: DelegateMessages
 
-    /// Calls the method of the same signature; `nil` if the delegate does not implement it.
+    /// Calls the delegate's method of the same signature; returns `nil` if the delegate doesn't implement it.
     @discardableResult
     public func callAsFunction(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) -> Void? {
       messages.didBecomeInvalid(session, error) ? () : nil
     }
 
-    /// Calls the method of the same signature; `nil` if the delegate does not implement it.
+    /// Calls the delegate's method of the same signature; returns `nil` if the delegate doesn't implement it.
     @discardableResult
     public func callAsFunction(
       _ session: URLSession, didReceive challenge: URLAuthenticationChallenge,
@@ -24,7 +24,7 @@ extension URLSession {
       return messages.outcome(of: .didReceiveSessionChallenge)
     }
 
-    /// Calls the method of the same signature; `nil` if the delegate does not implement it.
+    /// Calls the delegate's method of the same signature; returns `nil` if the delegate doesn't implement it.
     public nonisolated(nonsending) func callAsFunction(
       _ session: URLSession, didReceive challenge: URLAuthenticationChallenge
     ) async -> (URLSession.AuthChallengeDisposition, URLCredential?)? {
@@ -34,11 +34,11 @@ extension URLSession {
 }
 
 extension URLSession {
-  /// The optional-call spelling `delegate?.urlSessionDidFinishEvents?(forBackgroundURLSession: session)`.
+  /// Makes the optional call `delegate?.urlSessionDidFinishEvents?(forBackgroundURLSession: session)` compile.
   public struct FinishEventsCall: Sendable {
     let messages: DelegateMessages
 
-    /// Calls the method of the same signature; `nil` if the delegate does not implement it.
+    /// Calls the delegate's method of the same signature; returns `nil` if the delegate doesn't implement it.
     @discardableResult
     public func callAsFunction(forBackgroundURLSession session: URLSession) -> Void? {
       messages.didFinishEvents(session) ? () : nil
@@ -47,11 +47,11 @@ extension URLSession {
 }
 
 extension URLSessionDelegate {
-  /// The delegate's methods to be called with a question mark. Never `nil`.
+  /// Makes `delegate.urlSession?(…)` compile, the call of an optional method as on Apple's platforms; never `nil`.
   @_disfavoredOverload
   public var urlSession: URLSession.DelegateCalls? { URLSession.DelegateCalls(messages: DelegateMessages(self)) }
 
-  /// The delegate's method to be called with a question mark. Never `nil`.
+  /// Makes `delegate.urlSessionDidFinishEvents?(…)` compile, the call of an optional method as on Apple's platforms; never `nil`.
   @_disfavoredOverload
   public var urlSessionDidFinishEvents: URLSession.FinishEventsCall? {
     URLSession.FinishEventsCall(messages: DelegateMessages(self))
@@ -59,12 +59,12 @@ extension URLSessionDelegate {
 }
 
 extension DelegateMessages {
-  /// What an optional call of the method returns, once made.
+  /// The result of an optional call that has been made: `nil` if the delegate doesn't implement the method.
   func outcome(of method: DelegateMethod) -> Void? {
     mayImplement(method) ? () : nil
   }
 
-  /// The delegate's answer to a question; `nil` if it does not implement the method.
+  /// Asks the delegate and waits for its answer; `nil` if it doesn't implement the method.
   nonisolated(nonsending) func answer<Value>(
     _ ask: (@escaping @Sendable (DelegateAnswer<Value>) -> Void) -> Void
   ) async -> Value? {
@@ -81,7 +81,7 @@ extension DelegateMessages {
 }
 
 extension DelegateAnswer {
-  /// Hands the answer on, if there is one.
+  /// Calls `completion` with the answer; does nothing if the method isn't implemented.
   func pass(to completion: (Value) -> Void) {
     if case .answered(let value) = self { completion(value) }
   }

@@ -1,9 +1,9 @@
 import Foundation
 
 extension URLSession {
-  /// The optional-call spelling of `URLSessionDownloadDelegate`'s methods: `delegate?.urlSession?(session, downloadTask: task, …)`.
+  /// Makes optional calls of `URLSessionDownloadDelegate`'s methods compile: `delegate?.urlSession?(session, downloadTask: task, …)`.
   ///
-  /// A call does what the method does and returns `nil` if the delegate does not implement it.
+  /// A call does what the method does. It returns `nil` if the delegate doesn't implement the method.
   public struct DownloadDelegateCalls: Sendable {
     let messages: DelegateMessages
 
@@ -15,7 +15,7 @@ extension URLSession {
       messages.didFinishDownloading(session, downloadTask, to: location) ? () : nil
     }
 
-    /// Calls the method of the same signature; `nil` if the delegate does not implement it.
+    /// Calls the delegate's method of the same signature; returns `nil` if the delegate doesn't implement it.
     @discardableResult
     public func callAsFunction(
       _ session: URLSession, downloadTask: URLSessionDownloadTask, didWriteData bytesWritten: Int64, totalBytesWritten: Int64,
@@ -25,7 +25,7 @@ extension URLSession {
         session, downloadTask, bytes: bytesWritten, total: totalBytesWritten, expected: totalBytesExpectedToWrite) ? () : nil
     }
 
-    /// Calls the method of the same signature; `nil` if the delegate does not implement it.
+    /// Calls the delegate's method of the same signature; returns `nil` if the delegate doesn't implement it.
     @discardableResult
     public func callAsFunction(
       _ session: URLSession, downloadTask: URLSessionDownloadTask, didResumeAtOffset fileOffset: Int64, expectedTotalBytes: Int64
@@ -36,7 +36,7 @@ extension URLSession {
 }
 
 extension URLSessionDownloadDelegate {
-  /// The delegate's methods to be called with a question mark. Never `nil`.
+  /// Makes `delegate.urlSession?(…)` compile, the call of an optional method as on Apple's platforms; never `nil`.
   @_disfavoredOverload
   public var urlSession: URLSession.DownloadDelegateCalls? { URLSession.DownloadDelegateCalls(messages: DelegateMessages(self)) }
 }

@@ -1,19 +1,19 @@
 import Foundation
 
 extension URLSession {
-  /// The optional-call spelling of `URLSessionTaskDelegate`'s methods: `delegate?.urlSession?(session, task: task, …)`.
+  /// Makes optional calls of `URLSessionTaskDelegate`'s methods compile: `delegate?.urlSession?(session, task: task, …)`.
   ///
-  /// A call does what the method does and returns `nil` if the delegate does not implement it; a completion handler is not called then.
+  /// A call does what the method does. It returns `nil` if the delegate doesn't implement the method; then a completion handler isn't called.
   public struct TaskDelegateCalls: Sendable {
     let messages: DelegateMessages
 
-    /// Calls the method of the same signature; `nil` if the delegate does not implement it.
+    /// Calls the delegate's method of the same signature; returns `nil` if the delegate doesn't implement it.
     @discardableResult
     public func callAsFunction(_ session: URLSession, didCreateTask task: URLSessionTask) -> Void? {
       messages.didCreateTask(session, task) ? () : nil
     }
 
-    /// Calls the method of the same signature; `nil` if the delegate does not implement it.
+    /// Calls the delegate's method of the same signature; returns `nil` if the delegate doesn't implement it.
     @discardableResult
     public func callAsFunction(
       _ session: URLSession, task: URLSessionTask, willBeginDelayedRequest request: URLRequest,
@@ -23,20 +23,20 @@ extension URLSession {
       return messages.outcome(of: .willBeginDelayedRequest)
     }
 
-    /// Calls the method of the same signature; `nil` if the delegate does not implement it.
+    /// Calls the delegate's method of the same signature; returns `nil` if the delegate doesn't implement it.
     public nonisolated(nonsending) func callAsFunction(
       _ session: URLSession, task: URLSessionTask, willBeginDelayedRequest request: URLRequest
     ) async -> (URLSession.DelayedRequestDisposition, URLRequest?)? {
       await messages.answer { messages.willBeginDelayedRequest(session, task, request, $0) }
     }
 
-    /// Calls the method of the same signature; `nil` if the delegate does not implement it.
+    /// Calls the delegate's method of the same signature; returns `nil` if the delegate doesn't implement it.
     @discardableResult
     public func callAsFunction(_ session: URLSession, taskIsWaitingForConnectivity task: URLSessionTask) -> Void? {
       messages.taskIsWaitingForConnectivity(session, task) ? () : nil
     }
 
-    /// Calls the method of the same signature; `nil` if the delegate does not implement it.
+    /// Calls the delegate's method of the same signature; returns `nil` if the delegate doesn't implement it.
     @discardableResult
     public func callAsFunction(
       _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
@@ -46,7 +46,7 @@ extension URLSession {
       return messages.outcome(of: .willPerformHTTPRedirection)
     }
 
-    /// Calls the method of the same signature; `nil` if the delegate does not implement it or answers so.
+    /// Calls the delegate's method of the same signature; returns `nil` if the delegate doesn't implement it, or if it answers `nil`.
     public nonisolated(nonsending) func callAsFunction(
       _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
       newRequest request: URLRequest
@@ -54,7 +54,7 @@ extension URLSession {
       await messages.answer { messages.willPerformHTTPRedirection(session, task, response, newRequest: request, $0) } ?? nil
     }
 
-    /// Calls the method of the same signature; `nil` if the delegate does not implement it.
+    /// Calls the delegate's method of the same signature; returns `nil` if the delegate doesn't implement it.
     @discardableResult
     public func callAsFunction(
       _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
@@ -64,14 +64,14 @@ extension URLSession {
       return messages.outcome(of: .didReceiveTaskChallenge)
     }
 
-    /// Calls the method of the same signature; `nil` if the delegate does not implement it.
+    /// Calls the delegate's method of the same signature; returns `nil` if the delegate doesn't implement it.
     public nonisolated(nonsending) func callAsFunction(
       _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge
     ) async -> (URLSession.AuthChallengeDisposition, URLCredential?)? {
       await messages.answer { messages.didReceiveTaskChallenge(session, task, challenge, $0) }
     }
 
-    /// Calls the method of the same signature; `nil` if the delegate does not implement it.
+    /// Calls the delegate's method of the same signature; returns `nil` if the delegate doesn't implement it.
     @discardableResult
     public func callAsFunction(
       _ session: URLSession, task: URLSessionTask, needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
@@ -80,14 +80,14 @@ extension URLSession {
       return messages.outcome(of: .needNewBodyStream)
     }
 
-    /// Calls the method of the same signature; `nil` if the delegate does not implement it or answers so.
+    /// Calls the delegate's method of the same signature; returns `nil` if the delegate doesn't implement it, or if it answers `nil`.
     public nonisolated(nonsending) func callAsFunction(
       _ session: URLSession, needNewBodyStreamForTask task: URLSessionTask
     ) async -> InputStream? {
       await messages.answer { messages.needNewBodyStream(session, task, $0) } ?? nil
     }
 
-    /// Calls the method of the same signature; `nil` if the delegate does not implement it.
+    /// Calls the delegate's method of the same signature; returns `nil` if the delegate doesn't implement it.
     @discardableResult
     public func callAsFunction(
       _ session: URLSession, task: URLSessionTask, needNewBodyStreamFrom offset: Int64,
@@ -97,14 +97,14 @@ extension URLSession {
       return messages.outcome(of: .needNewBodyStreamFromOffset)
     }
 
-    /// Calls the method of the same signature; `nil` if the delegate does not implement it or answers so.
+    /// Calls the delegate's method of the same signature; returns `nil` if the delegate doesn't implement it, or if it answers `nil`.
     public nonisolated(nonsending) func callAsFunction(
       _ session: URLSession, needNewBodyStreamForTask task: URLSessionTask, from offset: Int64
     ) async -> InputStream? {
       await messages.answer { messages.needNewBodyStream(session, task, from: offset, $0) } ?? nil
     }
 
-    /// Calls the method of the same signature; `nil` if the delegate does not implement it.
+    /// Calls the delegate's method of the same signature; returns `nil` if the delegate doesn't implement it.
     @discardableResult
     public func callAsFunction(
       _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
@@ -113,7 +113,7 @@ extension URLSession {
       messages.didSendBodyData(session, task, bytes: bytesSent, total: totalBytesSent, expected: totalBytesExpectedToSend) ? () : nil
     }
 
-    /// Calls the method of the same signature; `nil` if the delegate does not implement it.
+    /// Calls the delegate's method of the same signature; returns `nil` if the delegate doesn't implement it.
     @discardableResult
     public func callAsFunction(
       _ session: URLSession, task: URLSessionTask, didReceiveInformationalResponse response: HTTPURLResponse
@@ -121,7 +121,7 @@ extension URLSession {
       messages.didReceiveInformationalResponse(session, task, response) ? () : nil
     }
 
-    /// Calls the method of the same signature; `nil` if the delegate does not implement it.
+    /// Calls the delegate's method of the same signature; returns `nil` if the delegate doesn't implement it.
     @discardableResult
     public func callAsFunction(
       _ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics
@@ -129,7 +129,7 @@ extension URLSession {
       messages.didFinishCollecting(session, task, metrics) ? () : nil
     }
 
-    /// Calls the method of the same signature; `nil` if the delegate does not implement it.
+    /// Calls the delegate's method of the same signature; returns `nil` if the delegate doesn't implement it.
     @discardableResult
     public func callAsFunction(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) -> Void? {
       messages.didComplete(session, task, error) ? () : nil
@@ -138,7 +138,7 @@ extension URLSession {
 }
 
 extension URLSessionTaskDelegate {
-  /// The delegate's methods to be called with a question mark. Never `nil`.
+  /// Makes `delegate.urlSession?(…)` compile, the call of an optional method as on Apple's platforms; never `nil`.
   @_disfavoredOverload
   public var urlSession: URLSession.TaskDelegateCalls? { URLSession.TaskDelegateCalls(messages: DelegateMessages(self)) }
 }

@@ -1,13 +1,13 @@
 import Foundation
 
 extension URLSession {
-  /// The optional-call spelling of `URLSessionWebSocketDelegate`'s methods: `delegate?.urlSession?(session, webSocketTask: task, …)`.
+  /// Makes optional calls of `URLSessionWebSocketDelegate`'s methods compile: `delegate?.urlSession?(session, webSocketTask: task, …)`.
   ///
-  /// A call does what the method does and returns `nil` if the delegate does not implement it.
+  /// A call does what the method does. It returns `nil` if the delegate doesn't implement the method.
   public struct WebSocketDelegateCalls: Sendable {
     let messages: DelegateMessages
 
-    /// Calls the method of the same signature; `nil` if the delegate does not implement it.
+    /// Calls the delegate's method of the same signature; returns `nil` if the delegate doesn't implement it.
     @discardableResult
     public func callAsFunction(
       _ session: URLSession, webSocketTask: URLSessionWebSocketTask, didOpenWithProtocol protocol: String?
@@ -15,7 +15,7 @@ extension URLSession {
       messages.didOpen(session, webSocketTask, protocol: `protocol`) ? () : nil
     }
 
-    /// Calls the method of the same signature; `nil` if the delegate does not implement it.
+    /// Calls the delegate's method of the same signature; returns `nil` if the delegate doesn't implement it.
     @discardableResult
     public func callAsFunction(
       _ session: URLSession, webSocketTask: URLSessionWebSocketTask, didCloseWith closeCode: URLSessionWebSocketTask.CloseCode,
@@ -27,7 +27,7 @@ extension URLSession {
 }
 
 extension URLSessionWebSocketDelegate {
-  /// The delegate's methods to be called with a question mark. Never `nil`.
+  /// Makes `delegate.urlSession?(…)` compile, the call of an optional method as on Apple's platforms; never `nil`.
   @_disfavoredOverload
   public var urlSession: URLSession.WebSocketDelegateCalls? { URLSession.WebSocketDelegateCalls(messages: DelegateMessages(self)) }
 }

@@ -1,4 +1,4 @@
-/// How an observed property has changed. Properties of this package's classes hold one value each: their changes are settings.
+/// How an observed property has changed. Properties of this package's classes hold one value each: they only ever report `.setting`.
 public enum NSKeyValueChange: UInt, Sendable {
   /// The value was replaced by another.
   case setting = 1

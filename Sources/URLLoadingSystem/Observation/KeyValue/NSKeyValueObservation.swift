@@ -12,8 +12,8 @@ public final class NSKeyValueObservation: NSObject, Sendable {
     super.init()
   }
 
-  /// Ends the observation and releases its handler: nothing more is told, but for a call that another thread is making or about to make. No
-  /// effect the second time.
+  /// Ends the observation and releases its handler, which isn't called any more, except that a call which another thread is making or about to make
+  /// may still take place. Further calls of this method have no effect.
   public func invalidate() {
     let end = ending.withLock { $0.take() }
     end?()

@@ -1,9 +1,9 @@
 import Foundation
 
-/// One change of an observed property, as the handler of `observe(_:options:changeHandler:)` is told it.
+/// One change of an observed property, as it is passed to the handler of `observe(_:options:changeHandler:)`.
 ///
-/// Where `Value` is optional, a property that was or becomes nil has a value that is `.some(nil)`; nil alone means that the options didn't
-/// ask for it.
+/// If `Value` is optional, the values of a property that was or becomes nil are `.some(nil)`; plain nil means that the options didn't ask for the
+/// value.
 public struct NSKeyValueObservedChange<Value> {
   /// How the property has changed.
   public typealias Kind = NSKeyValueChange
@@ -14,9 +14,9 @@ public struct NSKeyValueObservedChange<Value> {
   public let newValue: Value?
   /// The value before the change, with the option `.old`; nil in the initial call.
   public let oldValue: Value?
-  /// Which objects of a collection have changed: always nil here.
+  /// The indexes of a collection's changed objects: always nil here.
   public let indexes: IndexSet?
-  /// Whether it is the first of two calls for one change, with the option `.prior`.
+  /// Whether this is the first of the two calls for one change that the option `.prior` asks for.
   public let isPrior: Bool
 
   init(newValue: Value? = nil, oldValue: Value? = nil, isPrior: Bool = false) {

@@ -3,36 +3,37 @@ import HTTPTransport
 import LoadingModel
 import NIOCore
 
-/// The one place from which user code runs: posts calls to the session's delegate queue, in order.
+/// Calls the app's delegates and completion handlers: every such call is posted here, and runs on the session's delegate queue, in order.
 ///
-/// Each call is an operation of its own, added when the call before it has returned: what the app puts on the queue in a callback runs before
+/// Each call is an operation of its own, added when the call before it has returned: blocks that the app adds to the queue in a callback run before
 /// the next one. Calls share an operation only on the queue that the session made itself, and only while the app has put nothing there
-/// (`SerialDelegateQueue`). A serial queue has one pump for the session; with a concurrent queue each task has its own, so that a task's
-/// calls stay in order.
+/// (`SerialDelegateQueue`). A serial queue has one pump for the session; with a concurrent queue each task has its own, so that a task's calls stay
+/// in order.
 final class DelegatePump: Sendable {
-  /// In a struct, because a function that is a buffer's element itself is wrapped into another one, which is allocated.
+  /// One posted call. A struct, because a closure stored directly as a buffer's element would be wrapped in a second, allocated closure.
   private struct Call: Sendable {
     let make: @Sendable () -> Void
   }
 
   private struct Pending {
     var calls = CircularBuffer<Call>(initialCapacity: 1)
-    /// Whether there is an operation that makes the next call.
+    /// Whether an operation has been added to the queue that will make the next call.
     var isScheduled = false
   }
 
-  /// Calls for which room is kept.
+  /// The largest capacity, in calls, that the empty buffer keeps; a larger one is freed.
   private static let keptRoom = 64
 
   let queue: OperationQueue
-  /// `queue`, if the session made it.
+  /// `queue`, if the session made it itself; nil if it is the app's.
   private let own: SerialDelegateQueue?
   private let executor: LoopExecutor?
   private let pending = Mutex(Pending())
 
   /// - Parameters:
-  ///   - queue: The app's; nil makes one.
-  ///   - executor: Of the loads whose calls it makes: what they post in one turn of their event loop wakes the queue once.
+  ///   - queue: The app's delegate queue; nil makes a serial one.
+  ///   - executor: The event loop of the loads that post the calls: all calls posted in one turn of the loop wake the queue once. nil: each call
+  ///     does.
   init(_ queue: OperationQueue? = nil, of executor: LoopExecutor? = nil) {
     self.executor = executor
     own = queue == nil ? SerialDelegateQueue() : nil
@@ -70,7 +71,7 @@ final class DelegatePump: Sendable {
     }
   }
 
-  /// Whether there is another call to make; if not, the next one posted needs an operation.
+  /// Whether another call is pending; if not, the next call that is posted has to add an operation.
   private func goesOn() -> Bool {
     pending.withLock { pending in
       guard pending.calls.isEmpty else { return true }

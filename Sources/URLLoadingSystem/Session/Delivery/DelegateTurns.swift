@@ -2,11 +2,12 @@ import Dispatch
 import LoadingModel
 import NIOCore
 
-/// Says when a queue that a session has made itself (`SerialDelegateQueue`) may ask for a thread.
+/// Limits how many of the queues that sessions have made (`SerialDelegateQueue`) use a thread at the same time.
 ///
-/// Dispatch makes a thread at once for each such queue that has something to do: hundreds of sessions whose loads end together would have
-/// hundreds of threads. So a few queues at a time have their turn, and the others follow in the order in which they asked. Where no turn ends
-/// for a while, delegates block, perhaps for one that waits here: then one more is let in at a time, and stays allowed.
+/// Dispatch makes a thread at once for each such queue that has something to do: hundreds of sessions whose loads end together would have hundreds of
+/// threads. So at most `limit` queues have a turn at a time, and the others follow in the order in which they asked. If no turn ends within
+/// `patience`, delegates are blocking, perhaps waiting for a queue that has no turn yet: one more queue is admitted then, and again after each such
+/// time.
 ///
 /// Thread-safe. One for the process.
 final class DelegateTurns: Sendable {
@@ -14,12 +15,12 @@ final class DelegateTurns: Sendable {
 
   private struct State {
     var underWay = 0
-    /// Turns beyond the limit, in place of those that don't end.
+    /// Turns admitted beyond the limit, one for each time that no turn ended within `patience`.
     var extra = 0
     var waiting = CircularBuffer<@Sendable () -> Void>(initialCapacity: 1)
-    /// Turns that have ended.
+    /// The number of turns that have ended so far.
     var ended = 0
-    /// `ended` when the look that is planned was; nil if none is.
+    /// The value of `ended` when the next check for blocked turns was scheduled; nil if none is scheduled.
     var planned: Int?
   }
 
@@ -32,7 +33,7 @@ final class DelegateTurns: Sendable {
     self.patience = patience
   }
 
-  /// Calls `turn` when a queue may ask for a thread: now, or on any thread. `end` follows.
+  /// Calls `turn` when a queue may use a thread: at once, or later on any thread. The queue must call `end` when it is done.
   func begin(_ turn: @escaping @Sendable () -> Void) {
     let (begins, looks): (Bool, Bool) = state.withLock { state in
       guard state.underWay >= limit + state.extra else {
@@ -47,7 +48,7 @@ final class DelegateTurns: Sendable {
     if looks { planLook() }
   }
 
-  /// The turn is over: the next queue has its.
+  /// Ends a queue's turn, and begins that of the queue that has waited longest.
   func end() {
     let next: (@Sendable () -> Void)? = state.withLock { state in
       state.ended += 1

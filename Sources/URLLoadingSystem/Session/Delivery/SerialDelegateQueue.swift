@@ -1,20 +1,20 @@
 import Foundation
 import struct Synchronization.Atomic
 
-/// The serial queue that a session makes where it is given none.
+/// The serial delegate queue that a session makes if the app gives it none.
 ///
-/// It runs on a dispatch queue of its own, which gets a thread when it must: a delegate that blocks would otherwise take one of the few
-/// threads, as many as there are processors, on which all Swift tasks run.
+/// It runs on a dispatch queue of its own, which gets a thread when it needs one: a delegate that blocks on Swift's concurrency pool would take one
+/// of its few threads, as many as there are processors.
 ///
-/// The app can reach it, as `delegateQueue` or `OperationQueue.current`: each use that may put something between two calls is counted, and
-/// calls share an operation only while there is none.
+/// The app can reach the queue, as `delegateQueue` or `OperationQueue.current`. Each use by which the app may put something between two delegate
+/// calls is counted, and calls share an operation only while there is none.
 final class SerialDelegateQueue: OperationQueue, @unchecked Sendable {
   // @unchecked: `count` and `isBypassed` are atomic, `serial` is immutable; what `OperationQueue` stores is thread-safe.
 
-  // Kept here because an operation queue doesn't keep its underlying queue.
+  // Kept here because an `OperationQueue` doesn't retain its underlying queue.
   private let serial = DispatchQueue(label: "URLSession delegate queue")
   private let count = Atomic(0)
-  /// What the app puts on the underlying queue can't be counted.
+  /// Whether the app has got the underlying dispatch queue, on which its blocks can't be counted.
   private let isBypassed = Atomic(false)
 
   override init() {
@@ -24,7 +24,7 @@ final class SerialDelegateQueue: OperationQueue, @unchecked Sendable {
     super.underlyingQueue = serial
   }
 
-  /// Changes whenever something else than the session's calls may have been put on the queue.
+  /// A counter of the app's uses: it changes whenever the app may have put something on the queue between two delegate calls.
   var uses: Int {
     if isBypassed.load(ordering: .relaxed) { note() }
     return count.load(ordering: .relaxed)

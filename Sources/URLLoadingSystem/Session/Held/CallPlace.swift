@@ -1,14 +1,14 @@
 import CLoadingProcess
 import Foundation
 
-/// Where something was made: the return addresses of the thread at that moment. They are named when they are shown.
+/// The call stack at which a session, task or observation was made: return addresses, which are resolved to names only when they are shown.
 struct CallPlace: Sendable {
   private static let capacity = 40
   private static let shown = 8
 
   private let addresses: [UInt]
 
-  /// The place of the caller.
+  /// Captures the call stack of the calling thread.
   init() {
     var found = [UnsafeMutableRawPointer?](repeating: nil, count: CallPlace.capacity)
     let count = Int(uls_call_place(&found, Int32(found.count)))
@@ -26,7 +26,7 @@ struct CallPlace: Sendable {
     let isOwn: Bool
 
     init?(returnAddress: UInt) {
-      // The call is before the address to which it returns.
+      // A return address is behind the call instruction: the address before it belongs to the calling function.
       guard returnAddress > 0, let address = UnsafeRawPointer(bitPattern: returnAddress - 1) else { return nil }
       var place = uls_code_place()
       guard uls_code_place_of(address, &place) != 0, let file = place.file else { return nil }

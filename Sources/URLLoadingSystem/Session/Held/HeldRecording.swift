@@ -3,23 +3,23 @@ import LoadingModel
 
 import struct Synchronization.Atomic
 
-/// What is noted of sessions, tasks, questions and observers while it is wanted: where they were made, and what has no owner to be found by.
+/// Records, for leak reports, where sessions, tasks and observations were made, and which delegate questions and observations are open.
 ///
-/// One for the process, any thread. Off, which is the default, it costs a look at a number.
+/// One for the process; thread-safe. It is off by default, and then costs the load of one number.
 enum HeldRecording {
-  /// How many want it.
+  /// How many times recording has been turned on and not off again, by scopes and by `recordsHeldObjects`.
   private static let wanted = Atomic(0)
 
-  /// On from the start where the environment asks for a report at exit.
+  /// Whether recording is on from the start, because the environment asks for a report at exit.
   private static let isOnFromStart = destination != nil
 
   static let variable = "URL_LOADING_SYSTEM_LEAKS"
 
-  /// Where this process's report goes. Read once.
+  /// The file to which this process's report is written, or "-" for standard error; nil for no report. The environment is read once.
   static let destination = destination(ProcessEnvironment.value(variable))
 
-  /// A file, or "-" for standard error; nil if no report is wanted.
-  /// - Parameter wish: The variable's value.
+  /// Parses the environment variable: a file, "-" for standard error, or nil if no report is wanted.
+  /// - Parameter wish: The variable's value; nil if it isn't set.
   static func destination(_ wish: String?) -> String? {
     guard let wish, !ProcessEnvironment.isOff(wish) else { return nil }
     return ["1", "on", "true", "yes", "stderr"].contains(wish) ? "-" : wish
@@ -30,12 +30,12 @@ enum HeldRecording {
   static func begin() { wanted.add(1, ordering: .relaxed) }
   static func end() { wanted.subtract(1, ordering: .relaxed) }
 
-  /// Where the caller makes something; nil while that isn't noted.
+  /// The caller's call stack; nil while recording is off.
   static var place: CallPlace? { isOn ? CallPlace() : nil }
 
-  // MARK: what can't be found from the sessions
+  // MARK: Open questions and observations, which can't be found from the sessions
 
-  /// A question that a delegate hasn't answered yet.
+  /// A call of a delegate method whose completion handler the delegate hasn't called yet.
   struct Question: Sendable {
     let method: String
     let delegate: ObjectIdentifier
@@ -44,12 +44,12 @@ enum HeldRecording {
     let isAsync: Bool
   }
 
-  /// An observation that hasn't ended.
+  /// A key-value observation that hasn't been ended.
   struct Observation: Sendable {
     let path: String
     let objectType: String
     let scope: HeldScope?
-    /// Whether nothing will change any more.
+    /// Whether the observed object is gone or completed, so that it won't change any more.
     let isOver: @Sendable () -> Bool
     let since: Date
     let place: CallPlace
@@ -66,7 +66,7 @@ enum HeldRecording {
   static var questions: [Question] { notes.withLock { $0.questions }.sorted { $0.key < $1.key }.map(\.value) }
   static var observations: [Observation] { notes.withLock { $0.observations }.sorted { $0.key < $1.key }.map(\.value) }
 
-  /// Notes a question until `forget` gets the number; nil while nothing is noted.
+  /// Records a delegate's open question; returns a number to pass to `forget` when it is answered, or nil while recording is off.
   static func note(_ method: some Sendable, to delegate: AnyObject, isAsync: Bool) -> Int? {
     guard isOn else { return nil }
     let question = Question(
@@ -79,7 +79,7 @@ enum HeldRecording {
     }
   }
 
-  /// Notes an observation of `object` until `forget` gets the number; nil while nothing is noted.
+  /// Records an observation of `object`; returns a number to pass to `forget` when it ends, or nil while recording is off.
   static func noteObservation<Object: AnyObject & Sendable>(
     of path: AnyKeyPath, _ object: Object, isOver: @escaping @Sendable (Object) -> Bool
   ) -> Int? {
@@ -97,7 +97,7 @@ enum HeldRecording {
 
   static func forget(_ number: Int?) {
     guard let number else { return }
-    // What an observation's closure holds may be the app's: it is released without the lock.
+    // The record may hold the last reference to one of the app's objects, whose deinit must not run under the lock.
     let past = notes.withLock { ($0.questions.removeValue(forKey: number), $0.observations.removeValue(forKey: number)) }
     withExtendedLifetime(past) {}
   }

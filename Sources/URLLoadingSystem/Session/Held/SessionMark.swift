@@ -2,21 +2,21 @@ import CLoadingProcess
 import Foundation
 import LoadingModel
 
-/// A session's entry in the list of sessions: it doesn't keep the session, and isn't a weak reference, which would make each use of the
-/// session slower.
+/// A session's entry in the list of sessions. It holds the session's address: a strong reference would keep it, and a weak one would make each use of
+/// the session slower.
 ///
-/// The session's deinit takes the lock before the session is gone; until then what `look` is given may be used, and not kept.
+/// The session's deinit takes the lock to clear the address, so `look` never sees a session that is gone. `body` must not keep the session.
 final class SessionMark: Sendable {
   let creation = Date()
   let place = HeldRecording.place
   let scope = HeldRecording.isOn ? HeldScope.current : nil
   private let address = Mutex<UInt>(0)
 
-  /// Calls `body` with the session and the number of strong references to it; nil if it is gone.
+  /// Calls `body` with the session and the number of strong references to it; nil if the session has been deallocated.
   func look<Result: Sendable>(_ body: (URLSession, _ references: Int) -> Result) -> Result? {
     address.withLock { address in
       guard let pointer = UnsafeRawPointer(bitPattern: address) else { return nil }
-      // Counted before this function has a reference of its own.
+      // The count is read before this function makes a reference of its own.
       let references = Int(uls_retain_count(pointer))
       return body(Unmanaged<URLSession>.fromOpaque(pointer).takeUnretainedValue(), references)
     }
@@ -29,7 +29,7 @@ final class SessionMark: Sendable {
   fileprivate func end() { address.withLock { $0 = 0 } }
 }
 
-/// The sessions of the process that haven't been invalidated, in the order of their making.
+/// The sessions of the process that haven't become invalid, oldest first.
 enum SessionRoll {
   private static let marks = Mutex<[ObjectIdentifier: SessionMark]>([:])
 
@@ -41,7 +41,7 @@ enum SessionRoll {
     marks.withLock { $0[ObjectIdentifier(session.mark)] = session.mark }
   }
 
-  /// The session has been invalidated, or is about to go.
+  /// Removes a session that has become invalid or is being deallocated.
   static func remove(_ mark: SessionMark) {
     marks.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(mark)) }
     mark.end()

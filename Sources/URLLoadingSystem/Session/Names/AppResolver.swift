@@ -4,7 +4,7 @@ import LoadingModel
 import NIOCore
 import ProtocolRules
 
-/// A function of the app that knows the addresses of names. Both families are asked for by one call.
+/// Resolves host names by the app's function (`nameResolution = .custom`). One call of it serves the questions for IPv4 and for IPv6.
 final class AppResolver: HostResolver {
   typealias Answer = @Sendable (Result<[SocketAddress], ResolutionError>) -> Void
 
@@ -13,21 +13,21 @@ final class AppResolver: HostResolver {
     let port: Int
   }
 
-  /// Who waits for the addresses of one family.
+  /// A question for the addresses of one family that waits for the app's function.
   private struct Asker {
     let family: AddressFamily
     let answer: Answer
     let lifetime: @Sendable (Double) -> Void
   }
 
-  /// A call of the function, and those that it is made for: two families each time.
+  /// One call of the app's function and the questions that it answers: one for each address family.
   private struct Call {
     let number: Int
     var count = 0
-    /// Runs the function.
+    /// The Swift task that runs the app's function.
     var task: Task<Void, Never>?
     var waiting: [Asker] = []
-    /// Known before the second family was asked about.
+    /// The result, kept if the function returned before the second family was asked for.
     var result: Result<[IPAddress], ResolutionError>?
   }
 
@@ -64,7 +64,7 @@ final class AppResolver: HostResolver {
       return
     }
     guard let number = first else { return }
-    // A function that has not returned by then is cancelled; the next look-up of the name calls it again.
+    // If the function takes longer than `LookUpRules.patience`, it is cancelled and the look-up fails; the next look-up of the name calls it again.
     clock.wake(at: clock.now.advanced(bySeconds: LookUpRules.patience)) { [weak self] in
       let text = "the app's nameResolution did not answer within \(Int(LookUpRules.patience)) seconds"
       self?.end(number, place, .failure(.unanswered(host, text)))
@@ -85,7 +85,7 @@ final class AppResolver: HostResolver {
     }
   }
 
-  /// A call's function has returned, or isn't waited for any more.
+  /// Answers the questions of a call whose function has returned, or which has timed out.
   private func end(_ number: Int, _ place: Place, _ result: Result<[IPAddress], ResolutionError>) {
     let call = calls.withLock { calls -> Call? in
       guard let call = calls[place], call.number == number, call.result == nil else { return nil }
@@ -104,7 +104,7 @@ final class AppResolver: HostResolver {
         let own = FixedResolver.addresses(all, of: asker.family)
         return own.isEmpty ? .failure(.absent(host)) : .success(own)
       })
-    // That there are none of one family is known as long as the other's are kept.
+    // If the name has no addresses of one family, that is cached as long as the other family's addresses.
     if case .success(let all) = result, !all.isEmpty { asker.lifetime(LookUpRules.addressLifetime) }
   }
 

@@ -5,11 +5,11 @@ import LoadingModel
 import NIOCore
 import ProtocolRules
 
-/// A server of the DNS that is asked over HTTPS (RFC 8484), by a session of its own.
+/// Resolves host names by a DNS server that is asked over HTTPS (RFC 8484), through a `URLSession` of its own.
 ///
-/// Owned by the engine's session that it looks names up for; the session here ends with it.
+/// Owned by the load session whose names it resolves; its own session ends with it.
 final class DNSOverHTTPS: HostResolver {
-  /// Why there is no answer.
+  /// Why a DNS query has no usable answer: the server can't be asked, or its message is faulty.
   private enum Failure: Error {
     case unreachable(String)
     case dns(DNSFault)
@@ -27,14 +27,14 @@ final class DNSOverHTTPS: HostResolver {
     session = URLSession(configuration: DNSOverHTTPS.configuration(server, for: configuration))
     session.sessionDescription = "DNS over HTTPS"
     self.requiresValidation = requiresValidation
-    // The system's addresses are not validated: they can't replace those for which validation is required.
+    // The system's resolver doesn't validate by DNSSEC: it can't replace this one where validation is required.
     fallsBackToSystem = server.fallsBackToSystem && !requiresValidation
   }
 
   deinit { session.finishTasksAndInvalidate() }
 
-  /// Without anything that would tell the server who asks: no cookies, no credentials, no fields of the app's. By no proxy, whose own name would
-  /// have to be looked up.
+  /// The configuration of the session that asks the DNS server: without cookies, credentials or the app's header fields, which would identify the
+  /// user, and without a proxy, whose own name would have to be resolved first.
   private static func configuration(
     _ server: URLSessionNameResolution.DNSServer, for given: URLSessionConfiguration
   ) -> URLSessionConfiguration {
@@ -51,7 +51,7 @@ final class DNSOverHTTPS: HostResolver {
     own.tlsEnvironment = given.tlsEnvironment
     own.tlsMinimumSupportedProtocolVersion = given.tlsMinimumSupportedProtocolVersion
     own.tlsMaximumSupportedProtocolVersion = given.tlsMaximumSupportedProtocolVersion
-    // Its own keys can't be asked for.
+    // Encrypted Client Hello isn't required for the DNS server itself, because asking for its keys would need that server.
     own.encryptedClientHello = given.encryptedClientHello == .off ? .off : .automatic
     own.loadClock = given.loadClock
     own.allowsCellularAccess = given.allowsCellularAccess
@@ -73,7 +73,7 @@ final class DNSOverHTTPS: HostResolver {
         let addresses = FixedResolver.addresses(found.addresses, of: family)
         answer(addresses.isEmpty ? .failure(.absent(host)) : .success(addresses))
         if addresses.isEmpty {
-          // Most names lack one family: that is known as long as the other's addresses are kept where the DNS says nothing.
+          // Most names lack one family: that is cached for `addressLifetime`, as addresses are for which the DNS gives no lifetime.
           lifetime(LookUpRules.addressLifetime)
         } else if let seconds = found.lifetime {
           lifetime(Double(seconds))
@@ -90,7 +90,7 @@ final class DNSOverHTTPS: HostResolver {
   ) async throws(Failure) -> (addresses: [IPAddress], lifetime: UInt32?) {
     var question = DNSQuestion(name, type)
     var lifetime: UInt32?
-    // For all questions that one look-up needs.
+    // One deadline for all queries that the look-up of a name needs, its aliases included.
     let deadline = clock.now.advanced(bySeconds: LookUpRules.patience)
     for _ in 0...LookUpRules.aliasLimit {
       let left = deadline.seconds(since: clock.now)
@@ -119,7 +119,7 @@ final class DNSOverHTTPS: HostResolver {
     }
   }
 
-  /// The answer's message, and the seconds that it has been in a cache of HTTP's: RFC 8484, 5.1: the client "MUST account for the Age of a
+  /// Sends a DNS query; returns the answer's bytes and the response's `Age` in seconds. RFC 8484, 5.1: the client "MUST account for the Age of a
   /// response when calculating the DNS TTL".
   private func message(
     _ question: DNSQuestion, within seconds: Double = LookUpRules.patience

@@ -3,7 +3,7 @@ import HTTPTransport
 import LoadingEngine
 import ProtocolRules
 
-/// What a configuration says about sockets and names, in the engine's terms.
+/// Translates a configuration's `unixSocketPath` and `nameResolution` into the engine's `LoadSettings`.
 struct NamePlan {
   private let configuration: URLSessionConfiguration
 

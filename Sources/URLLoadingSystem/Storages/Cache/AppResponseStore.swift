@@ -4,17 +4,18 @@ import LoadingEngine
 import LoadingModel
 import Stores
 
-/// A subclass of `URLCache` as one load's store: every look-up and every response calls the methods that the app may have overridden.
+/// The response store of a load whose session has a subclass of `URLCache`: each look-up and each response calls the methods that the app may have
+/// overridden.
 ///
-/// Those methods are the app's code, so they run where its delegate methods do. They know tasks and whole bodies, and one response for each
-/// request: they decide which one fits. Made for one load and confined to it.
+/// Those methods are the app's code, so they run on the delegate queue. They take tasks and whole bodies, and return one response for a request: the
+/// app decides which one matches. Made for one load and confined to it.
 final class AppResponseStore: ResponseStore {
   private let cache: URLCache
   private let load: TaskLoad
   private let task: URLSessionDataTask
   let capacity: Int64
 
-  /// - Parameter capacity: Bytes, of memory or disk: the larger.
+  /// - Parameter capacity: Bytes: the cache's memory or disk capacity, whichever is larger.
   init?(_ cache: URLCache, capacity: Int64, _ load: TaskLoad) {
     guard let task = load.task as? URLSessionDataTask else { return nil }
     self.cache = cache
@@ -35,7 +36,7 @@ final class AppResponseStore: ResponseStore {
       }
       return found.map { [StoredResponse($0, url: url)] } ?? []
     } catch {
-      // Interrupted: the stage notices by itself.
+      // The load was interrupted while waiting; the calling stage notices that itself.
       return []
     }
   }
@@ -69,7 +70,7 @@ final class AppResponseStore: ResponseStore {
     load.pump.post { cache.removeCachedResponse(for: URLRequest(url: url)) }
   }
 
-  /// Hands a response to the app. `answer` is what it said to it before, if it was asked.
+  /// Passes a response to `storeCachedResponse` on the delegate queue. `answer` is the delegate's version from `willCacheResponse`, if it was asked.
   private func store(_ response: StoredResponse, _ body: Data, _ answer: CachedURLResponse?) {
     guard let url = response.responseURL.flatMap({ URL(string: $0) }) ?? task.currentRequest?.url ?? URL(string: response.url) else {
       return
@@ -83,7 +84,7 @@ final class AppResponseStore: ResponseStore {
     load.pump.post { cache.storeCachedResponse(cached, for: task) }
   }
 
-  /// Keeps the body, which the app wants whole.
+  /// Collects a body in memory until it is complete, since `URLCache`'s methods take whole bodies; gives up beyond `limit` bytes.
   private final class Writer: BodyWriter, @unchecked Sendable {
     // @unchecked: `body` is used by one load, which awaits each call before the next; the rest is immutable.
     private let store: AppResponseStore
@@ -107,7 +108,7 @@ final class AppResponseStore: ResponseStore {
     }
 
     nonisolated(nonsending) func commit(_ final: StoredResponse) async {
-      // The app's caches hold what the app sees: decoded bodies.
+      // `CachedURLResponse` holds the data as the app sees it: decoded.
       guard let plain = DecodedContent.data(body, head: final.head, limit: Int(clamping: max(store.capacity, 1 << 20))) else {
         return
       }
@@ -119,8 +120,8 @@ final class AppResponseStore: ResponseStore {
 }
 
 extension StoredResponse {
-  /// An app's cached response in the engine's terms. Its data is plain whatever its header fields say, and the app vouches for its age: a
-  /// response without a date is as new as can be.
+  /// Converts an app's cached response. Its data is decoded whatever its `Content-Encoding` says. The app vouches for its age: without a `Date` field
+  /// it counts as received now.
   fileprivate init(_ cached: CachedURLResponse, url: String) {
     var head: ResponseHead
     if let http = cached.response as? HTTPURLResponse {

@@ -1,13 +1,14 @@
 import LoadingModel
 import ProtocolRules
 
-/// Vary, where the app stores responses: by which fields of a request they are told apart.
+/// Which request fields named by `Vary` tell responses apart that the app stores itself.
 extension CacheAddress {
   private static let filledIn = ["accept", "accept-encoding", "accept-language", "user-agent", "cookie", "authorization"]
 
   static func isFilledIn(_ name: String) -> Bool { filledIn.contains { $0.equalsIgnoringCase(name) } }
 
-  /// Fields that a session fills in, and the app's request leaves out, can't tell variants apart: they weren't known when the response was stored.
+  /// Removes from `Vary` the fields that a session fills in and the app's request leaves out: their values weren't known when the app stored the
+  /// response.
   func narrowVary(_ head: inout ResponseHead) {
     guard let names = VaryRules.names(head), !names.isEmpty else { return }
     let kept = names.filter { !CacheAddress.isFilledIn($0) || request.load.headers.contains($0) }

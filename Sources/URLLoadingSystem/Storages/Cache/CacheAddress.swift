@@ -4,35 +4,35 @@ import LoadingModel
 import ProtocolRules
 import Stores
 
-/// What finds the responses stored for an app's request, and the way from the app's form of a response to the store's.
+/// The cache key of an app's request, and conversions between the app's `CachedURLResponse` and the store's `StoredResponse`.
 struct CacheAddress {
   let url: String
   let request: URLRequest
 
-  /// nil if responses to such a request aren't stored.
+  /// The key of `request`; nil if responses to it aren't stored, because it isn't a GET or has no URL.
   init?(_ request: URLRequest) {
     guard let url = request.url, request.httpMethod == "GET" else { return nil }
     self.url = CacheAddress.key(url, request.load.target)
     self.request = request
   }
 
-  /// A scheme of the app's own has no host and port that could be written in one way: its URLs are compared as they are.
+  /// The URL under which a response is stored: normalised for HTTP; a URL of the app's own scheme is used as it is, without its fragment.
   static func key(_ url: URL, _ target: Target?) -> String {
     if let target { return CacheKey.url(target) }
     let text = url.absoluteString
     return text.firstIndex(of: "#").map { String(text[..<$0]) } ?? text
   }
 
-  // MARK: looking up
+  // MARK: Looking up
 
-  /// Of what is stored for the URL, the response that fits the request.
+  /// The response that matches the request, among all that are stored for its URL; nil if none does.
   func selected(from stored: [StoredResponse]) -> StoredResponse? {
     let fitting = stored.filter { response in VaryRules.matches(response.facts) { fields(for: response) } }
     return VaryRules.select(fitting.map(\.facts)) { fields(for: fitting.first) }.map { fitting[$0] } ?? fitting.first
   }
 
-  /// The request's fields, and in place of those that a session would fill in, the ones that the response was stored for: the app can't know
-  /// what they will be.
+  /// The request's fields as they are compared by `Vary`. Fields that only a session fills in, and the app's request lacks, are taken from the stored
+  /// response, so that they match.
   private func fields(for response: StoredResponse?) -> HeaderFields {
     var fields = request.load.headers
     for entry in response?.requestFields.entries ?? []
@@ -42,9 +42,9 @@ struct CacheAddress {
     return fields
   }
 
-  // MARK: storing
+  // MARK: Storing
 
-  /// The app's response as the store keeps it: with a head that is true of decoded data and of what the request says.
+  /// Converts the app's response for the store: its head is changed to describe decoded data, and `Vary` is reduced to fields of the request.
   func stored(_ cached: CachedURLResponse, at now: Date) -> StoredResponse {
     let original = CacheAddress.head(cached.response)
     var head = StoredFieldRules.storable(original, receivedAt: now)
@@ -73,7 +73,7 @@ struct CacheAddress {
 
 }
 
-/// A plain `URLResponse` in the fields of a head, so that it comes back as what it was.
+/// Encodes a `URLResponse` that isn't an `HTTPURLResponse` as header fields for the store, and restores it.
 enum PlainHead {
   static func head(_ response: URLResponse) -> ResponseHead {
     var fields = HeaderFields()

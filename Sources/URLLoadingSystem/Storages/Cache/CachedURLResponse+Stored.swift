@@ -5,12 +5,12 @@ import ProtocolRules
 import Stores
 
 extension CachedURLResponse {
-  /// Bytes that a decoded body may have in any case.
+  /// The size in bytes up to which a body is decoded even if the cache's capacity is smaller.
   private static let decodedAllowance: Int64 = 1 << 20
 
-  /// A stored response as the app sees it, with its body decoded; nil if the body has vanished or can't be decoded. Waits for the disk.
+  /// Converts a stored response for the app, with its body decoded; nil if the body has been removed or can't be decoded. Blocks on the disk.
   ///
-  /// What the app stored comes back as it gave it, also where the store's own head differs (`CacheAddress.stored`).
+  /// A response that the app stored itself is returned exactly as given, although the store's head may differ (`CacheAddress.stored`).
   static func make(_ stored: StoredResponse, in store: ResponseCache) -> CachedURLResponse? {
     guard let body = store.bodyNow(stored), let url = URL(string: stored.responseURL ?? stored.url) else { return nil }
     if let known = stored.object as? CachedURLResponse { return known }
@@ -28,7 +28,7 @@ extension CachedURLResponse {
   private static func response(_ stored: StoredResponse, _ url: URL, _ body: Data, decoded: Data) -> URLResponse {
     if stored.source == .appPlain, let head = stored.appHead { return PlainHead.response(head, url: url) }
     let head = stored.appHead ?? stored.head
-    // As the loader has it: the length of a coded body says nothing about the decoded one.
+    // The expected length is -1 for an encoded body, as in a load: its `Content-Length` isn't the length of the decoded data.
     let length = head.headers.contains("Content-Encoding") ? -1 : Int64(body.count)
     var response = LoadResponse(url: url, kind: .http(head), expectedLength: length)
     response.sniff(decoded)

@@ -9,7 +9,7 @@ open class CachedURLResponse: NSObject, NSSecureCoding, NSCopying, @unchecked Se
   private let storedUserInfo: [AnyHashable: Any]?
   private let policy: URLCache.StoragePolicy
 
-  /// A response of which nothing is known, without a body. A placeholder, for tests and for subclasses.
+  /// A response without URL, type and body. A placeholder, for tests and for subclasses.
   public override init() {
     storedResponse = URLResponse()
     storedData = Data()
@@ -18,7 +18,7 @@ open class CachedURLResponse: NSObject, NSSecureCoding, NSCopying, @unchecked Se
     super.init()
   }
 
-  /// A response that may be stored anywhere.
+  /// A response that may be stored in memory and on disk.
   public init(response: URLResponse, data: Data) {
     storedResponse = response
     storedData = data
@@ -27,7 +27,7 @@ open class CachedURLResponse: NSObject, NSSecureCoding, NSCopying, @unchecked Se
     super.init()
   }
 
-  /// A response.
+  /// A response with a storage policy and data of the app's own.
   ///
   /// - Parameters:
   ///   - response: The response.
@@ -57,19 +57,19 @@ open class CachedURLResponse: NSObject, NSSecureCoding, NSCopying, @unchecked Se
     super.init()
   }
 
-  /// The response.
+  /// The response: URL, status and header fields.
   open var response: URLResponse { storedResponse }
 
-  /// The body.
+  /// The response's body, decoded.
   open var data: Data { storedData }
 
-  /// What the app put in besides.
+  /// The dictionary that the app stored with the response; nil without one.
   open var userInfo: [AnyHashable: Any]? { storedUserInfo }
 
-  /// Where the response may be stored.
+  /// Whether the response may be stored in memory and on disk, in memory alone, or not at all.
   open var storagePolicy: URLCache.StoragePolicy { policy }
 
-  /// True.
+  /// True: the class can be decoded from a secure archive.
   open class var supportsSecureCoding: Bool { true }
 
   /// Encodes response, body, policy, and `userInfo` if it is a property list with string keys.
@@ -93,7 +93,7 @@ open class CachedURLResponse: NSObject, NSSecureCoding, NSCopying, @unchecked Se
       && CachedURLResponse.areEqual(storedUserInfo, other.storedUserInfo)
   }
 
-  /// Agrees with `isEqual(_:)`.
+  /// A hash of the properties that `isEqual(_:)` compares: equal objects have equal hashes.
   open override var hash: Int {
     var hasher = Hasher()
     hasher.combine(storedData)

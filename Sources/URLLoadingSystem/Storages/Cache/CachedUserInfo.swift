@@ -1,9 +1,9 @@
 import Foundation
 import LoadingModel
 
-/// `CachedURLResponse.userInfo` as bytes: what of it outlives the process.
+/// Converts `CachedURLResponse.userInfo` to bytes and back, so that it can be written to disk or an archive.
 enum CachedUserInfo {
-  /// Nil without one, or if it isn't a property list with string keys: the rest would be refused by the archiver.
+  /// The dictionary as a binary property list; nil if there is none, or if a key isn't a string or a value isn't a property-list value.
   static func archived(_ userInfo: [AnyHashable: Any]?) -> Data? {
     guard let userInfo else { return nil }
     var list: [String: Any] = [:]

@@ -4,11 +4,11 @@ import LoadingModel
 import ProtocolRules
 import Stores
 
-/// What a cache holds, for tools and for debugging. Additions: Apple's cache can't be looked into.
+/// Lists what a cache holds, for tools and for debugging. Additions: Apple's cache has no such members.
 ///
-/// These members show the cache's own storage; a subclass that stores elsewhere has nothing there.
+/// They read the cache's own storage; that of a subclass which stores elsewhere is empty.
 extension URLCache {
-  /// One stored response, without its body. `cachedResponse(for:)` gives the body.
+  /// One stored response, without its body; `cachedResponse(for:)` gives the body.
   public struct StoredEntry: Sendable {
     /// The URL it was loaded from, without user and fragment.
     public let url: URL
@@ -22,9 +22,9 @@ extension URLCache {
     public let storedAt: Date
     /// Until when it may be used without asking its server; in the past if it needs to ask. nil: always to be asked.
     public let expires: Date?
-    /// When it was last used, as far as the disk has been told: uses are written down in batches.
+    /// When it was last used. Uses are written to disk in batches, so the latest may be missing after a crash.
     public let lastUsed: Date
-    /// Where it may be stored.
+    /// Whether it may be stored in memory and on disk, or in memory alone.
     public let storagePolicy: StoragePolicy
     /// The values of the request fields that it was stored for, by name: those that its `Vary` names.
     public let requestFields: [String: String]

@@ -7,7 +7,7 @@ import Stores
 struct URLCacheAccess: CacheAccess {
   private enum Way {
     case store(any ResponseStore)
-    /// With its capacity when the session was made: its methods are the app's code, and no load runs those on the event loop.
+    /// A subclass, and its capacity when the session was made: the capacity properties are the app's code, which the event loop must not run.
     case methods(URLCache, capacity: Int64)
   }
 

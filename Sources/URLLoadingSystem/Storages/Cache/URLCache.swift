@@ -15,17 +15,17 @@ import Stores
 open class URLCache: NSObject, @unchecked Sendable {
   // @unchecked: `store` is written by initialisers alone and thread-safe itself; subclasses answer for what they add.
 
-  /// Where a response may be stored.
+  /// Whether a response may be stored in memory and on disk, in memory alone, or not at all.
   public enum StoragePolicy: UInt, Sendable {
-    /// In memory and on disk.
+    /// The response may be stored in memory and on disk.
     case allowed = 0
-    /// In memory.
+    /// In memory alone.
     case allowedInMemoryOnly = 1
-    /// Nowhere.
+    /// Nowhere: the response isn't stored.
     case notAllowed = 2
   }
 
-  /// Bytes of memory and of disk that `shared` may use: what Apple's systems give it.
+  /// The memory capacity of `shared` in bytes: the same as on Apple's systems.
   static let defaultMemoryCapacity = 512_000
   private static let defaultDiskCapacity = 10_000_000
   private static let sharedCache = Mutex(
@@ -33,13 +33,13 @@ open class URLCache: NSObject, @unchecked Sendable {
 
   package private(set) final var store: ResponseCache
 
-  /// Not a designated initialiser: one that a subclass elsewhere can't see would keep it from inheriting the public ones.
+  /// Not a designated initialiser: an internal one would keep subclasses in other modules from inheriting the public ones.
   convenience init(store: ResponseCache) {
     self.init()
     self.store = store
   }
 
-  /// A cache in memory alone, with a clock of its own.
+  /// A cache in memory alone, with the clock `now`, for tests.
   convenience init(memoryOnly capacity: Int, now: @escaping @Sendable () -> Date) {
     self.init(store: ResponseCache(memoryCapacity: capacity, diskCapacity: 0, directory: nil, now: now))
   }
@@ -55,7 +55,7 @@ open class URLCache: NSObject, @unchecked Sendable {
     super.init()
   }
 
-  /// A cache.
+  /// A cache with a directory given as a path.
   ///
   /// - Parameters:
   ///   - memoryCapacity: Bytes of memory to use; 0 for none.
@@ -74,7 +74,7 @@ open class URLCache: NSObject, @unchecked Sendable {
     return StoreLocation.standard.caches.appending(path: path, directoryHint: .isDirectory)
   }
 
-  /// A cache.
+  /// A cache with a directory given as a URL.
   ///
   /// - Parameters:
   ///   - memoryCapacity: Bytes of memory to use; 0 for none.

@@ -3,14 +3,14 @@ import LoadingModel
 import ProtocolRules
 
 extension Cookie {
-  /// What `HTTPCookie.init(properties:)` makes of `properties`; nil if a required one is missing or unusable.
+  /// Makes a cookie for `HTTPCookie.init(properties:)`; nil if a required property is missing or unusable.
   ///
-  /// - Parameter now: Where `maximumAge` counts from if the properties don't say when the cookie was made.
+  /// - Parameter now: The time from which `maximumAge` counts.
   init?(properties: [HTTPCookiePropertyKey: Any], now: Date) {
     guard let name = Self.text(properties[.name]), let value = Self.text(properties[.value]), let path = Self.text(properties[.path]),
       let domain = Self.text(properties[.domain]) ?? Self.url(properties[.originURL])?.host,
       !name.isEmpty, !domain.isEmpty,
-      // They would end the field that the cookie is sent in.
+      // Control characters, such as line breaks, would end the header field in which the cookie is sent.
       ![name, value, path, domain].contains(where: { $0.utf8.contains(where: CookieRules.isControl) })
     else { return nil }
     let version = Self.text(properties[.version]) == "1" ? 1 : 0
@@ -69,7 +69,7 @@ extension Cookie {
     }
   }
 
-  /// `date` within the years 0 to 9999, which stores and calendars can hold; nil for one that is no number.
+  /// `date` limited to the years 0 to 9999, which stores and calendars can represent; nil for NaN.
   static func bounded(_ date: Date) -> Date? {
     let seconds = date.timeIntervalSince1970
     return seconds.isNaN ? nil : Date(timeIntervalSince1970: min(max(seconds, -62_167_219_200), 253_402_300_799))
@@ -83,7 +83,7 @@ extension Cookie {
     (value as? Date) ?? text(value).flatMap { CookieDate.parse($0) }
   }
 
-  /// Any value but a plain no. Apple takes every value as yes; the text "FALSE" and the number 0 can only be meant otherwise.
+  /// Whether a flag such as `.secure` is set: by any value but "FALSE", 0 and false. (Apple takes every value as yes.)
   private static func isTrue(_ value: Any?) -> Bool {
     switch value {
     case nil: false

@@ -3,21 +3,21 @@ import LoadingModel
 import ProtocolRules
 import Stores
 
-/// What a task adds to the members of `HTTPCookieStorage` that are given a URL alone: its session's policy, and what its request says.
+/// The policy and request of the task for which a cookie storage is called, for the members of `HTTPCookieStorage` that take only a URL.
 ///
-/// The members that take a task call those that don't, which subclasses override: what the base class does in the end finds the task's
-/// context as long as that is within the same call.
+/// The members that take a task call those that take a URL, which subclasses may override. The base implementation finds the task's context in a
+/// task-local value, as long as it runs within the same call.
 struct CookieContext: Sendable {
   @TaskLocal static var current: CookieContext?
 
-  /// Overrides the storage's own.
+  /// The session's accept policy, which applies instead of the storage's own.
   let policy: HTTPCookie.AcceptPolicy
   private let method: String
   private let mainDocument: URL?
   private let isNavigation: Bool
   private let partition: String?
 
-  /// Nil for a task without a session or a request.
+  /// The context of `task`; nil if it has no session or no request.
   init?(_ task: URLSessionTask) {
     guard let session = task.session, let request = (task.currentRequest ?? task.originalRequest)?.load else { return nil }
     policy = session.settings.httpCookieAcceptPolicy
@@ -28,10 +28,10 @@ struct CookieContext: Sendable {
     isNavigation = mainDocument != nil && first?.url != request.url && first?.mainDocumentURL != nil && first?.url == first?.mainDocumentURL
   }
 
-  /// The request whose cookies are looked up.
+  /// The request for `url`, by which the cookies to send are selected.
   func request(for url: CookieURL) -> CookieRequest { request(for: url, mainDocument: mainDocument) }
 
-  /// The request whose response has set cookies.
+  /// The request whose response sets cookies, by which they are accepted.
   func request(for url: CookieURL, mainDocument: URL?) -> CookieRequest {
     CookieRequest(url: url, method: method, mainDocument: mainDocument, isNavigation: isNavigation, partition: partition)
   }

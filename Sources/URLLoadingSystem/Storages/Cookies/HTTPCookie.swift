@@ -8,11 +8,11 @@ open class HTTPCookie: NSObject, @unchecked Sendable {
 
   /// Which cookies a storage takes.
   public enum AcceptPolicy: UInt, Sendable {
-    /// All.
+    /// All cookies.
     case always = 0
-    /// None.
+    /// No cookies.
     case never = 1
-    /// Those of the site of the main document.
+    /// Only cookies of the same site as the request's `mainDocumentURL`.
     case onlyFromMainDocumentDomain = 2
   }
 
@@ -43,9 +43,9 @@ open class HTTPCookie: NSObject, @unchecked Sendable {
     return ["Cookie": cookies.map { "\($0.name)=\($0.value)" }.joined(separator: "; ")]
   }
 
-  /// The cookies that a response sets.
+  /// Parses the cookies that a response sets.
   ///
-  /// What isn't a cookie is left out. Whether the URL may set a cookie for the domain it names is decided by the storage.
+  /// Fields that aren't valid cookies are left out. Whether the URL may set a cookie for the domain it names is decided by the storage.
   ///
   /// - Parameters:
   ///   - headerFields: The response's fields. Names compare without case; several cookies may be joined by commas or line breaks.
@@ -55,7 +55,7 @@ open class HTTPCookie: NSObject, @unchecked Sendable {
     return cookies(setCookieFields: joined.flatMap { SetCookieField.split($0.value) }.map { String($0) }, for: URL, now: Date())
   }
 
-  /// The cookies of `Set-Cookie` fields that were not joined.
+  /// Parses cookies from single `Set-Cookie` field values, none of which was joined with another by a comma.
   package static func cookies(setCookieFields fields: [String], for url: URL, now: Date) -> [HTTPCookie] {
     guard let origin = CookieURL(url) else { return [] }
     return fields.compactMap { field in
@@ -66,13 +66,13 @@ open class HTTPCookie: NSObject, @unchecked Sendable {
   /// Properties from which `init(properties:)` makes the same cookie.
   open var properties: [HTTPCookiePropertyKey: Any]? { attributes.properties(created: created) }
 
-  /// 0, or 1 for a cookie of RFC 2965.
+  /// The cookie's version: 0, or 1 for a cookie of RFC 2965.
   open var version: Int { attributes.version }
 
-  /// The name.
+  /// The cookie's name.
   open var name: String { attributes.name }
 
-  /// The value, quotes included.
+  /// The cookie's value, quotes included.
   open var value: String { attributes.value }
 
   /// When the cookie ends; nil if it ends with the session.
@@ -90,28 +90,28 @@ open class HTTPCookie: NSObject, @unchecked Sendable {
   /// Whether the cookie is sent over secure connections only.
   open var isSecure: Bool { attributes.isSecure }
 
-  /// Whether the cookie is hidden from scripts.
+  /// Whether the cookie is hidden from scripts (`HttpOnly`).
   open var isHTTPOnly: Bool { attributes.isHTTPOnly }
 
-  /// What the cookie is for.
+  /// The purpose of the cookie, as the site describes it (RFC 2965); nil without one.
   open var comment: String? { attributes.comment }
 
-  /// Where to read what the cookie is for.
+  /// The URL of a page that describes the cookie's purpose (RFC 2965); nil without one.
   open var commentURL: URL? { attributes.commentURL }
 
   /// The ports to which the cookie is sent; nil for all.
   open var portList: [NSNumber]? { attributes.ports?.map { NSNumber(value: $0) } }
 
-  /// Whether the cookie is sent with requests that another site causes; nil if it always is.
+  /// Which requests of other sites send the cookie (`SameSite`); nil if the cookie doesn't limit that.
   open var sameSitePolicy: HTTPCookieStringPolicy? { attributes.sameSite.map { HTTPCookieStringPolicy(rawValue: $0) } }
 
-  /// Whether both consist of the same, when they were made aside.
+  /// Whether both cookies have equal properties, apart from the time at which they were made.
   open override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? HTTPCookie else { return false }
     return self === other || attributes == other.attributes
   }
 
-  /// Agrees with `isEqual(_:)`.
+  /// A hash of the properties that `isEqual(_:)` compares: equal objects have equal hashes.
   open override var hash: Int { attributes.hashValue }
 
   /// The cookie in the form of Darwin's `NSHTTPCookie`, a property a line. It holds the value: not for logs.

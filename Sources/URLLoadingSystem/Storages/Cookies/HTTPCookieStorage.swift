@@ -3,7 +3,7 @@ import LoadingModel
 import ProtocolRules
 import Stores
 
-/// Keeps cookies: on disk for `shared` and for groups, in memory for a storage of one's own.
+/// Keeps cookies: on disk for `shared` and for group containers, in memory for a storage made by `init()`.
 ///
 /// Cookies with an expiry date survive the process and are seen by other processes of the app at once; those without one live in memory and
 /// end with the process, as Apple documents. Every member may be used from any thread. A change to a storage on disk is there when the
@@ -28,7 +28,7 @@ open class HTTPCookieStorage: NSObject, @unchecked Sendable {
 
   convenience init(now: @escaping @Sendable () -> Date) { self.init(CookieStore(now: now)) }
 
-  /// A storage of one's own: empty, in memory.
+  /// A new storage, empty and in memory alone.
   public override init() {
     store = CookieStore()
     super.init()
@@ -57,7 +57,7 @@ open class HTTPCookieStorage: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Every cookie that hasn't ended, oldest first.
+  /// All cookies that haven't expired, oldest first.
   open var cookies: [HTTPCookie]? { store.read { jar, now in jar.all(now: now) }.map { HTTPCookie($0) } }
 
   /// Stores a cookie in place of the one with the same name, domain and path, unless the policy is `.never`.
@@ -106,7 +106,7 @@ open class HTTPCookieStorage: NSObject, @unchecked Sendable {
     setCookies(cookies, for: URL, mainDocumentURL: mainDocumentURL, policy: CookieContext.current?.policy ?? cookieAcceptPolicy)
   }
 
-  /// The same under a policy that overrides the storage's own: a session's.
+  /// As `setCookies(_:for:mainDocumentURL:)`, under `policy`, the session's, instead of the storage's own.
   package final func setCookies(_ cookies: [HTTPCookie], for url: URL?, mainDocumentURL: URL?, policy: HTTPCookie.AcceptPolicy) {
     guard let origin = CookieURL(url), policy != .never else { return }
     let context = CookieContext.current

@@ -1,13 +1,13 @@
 /// Whether a cookie is sent with requests that another site causes (RFC 6265bis, 4.1.2.7).
 public struct HTTPCookieStringPolicy: Hashable, RawRepresentable, Sendable {
-  /// The policy as text.
+  /// The policy as text, such as "lax".
   public let rawValue: String
 
-  /// A policy by its text.
+  /// A policy by its text, such as "lax".
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// Only when the user navigates to the site from another one.
+  /// The cookie is sent with requests of other sites only when the user navigates to its site from there.
   public static let sameSiteLax = HTTPCookieStringPolicy(rawValue: "lax")
-  /// Never.
+  /// The cookie is never sent with requests of other sites.
   public static let sameSiteStrict = HTTPCookieStringPolicy(rawValue: "strict")
 }

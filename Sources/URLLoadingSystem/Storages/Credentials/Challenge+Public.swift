@@ -3,7 +3,7 @@ import LoadingEngine
 import LoadingModel
 import ProtocolRules
 
-// The engine's challenges as the public objects, and the answers to these.
+// Converts the engine's challenges to public objects, and the delegate's answers back.
 
 extension ChallengeAnswer {
   init(_ disposition: URLSession.AuthChallengeDisposition, _ credential: URLCredential?) {
@@ -26,7 +26,7 @@ extension URLAuthenticationChallenge {
 }
 
 extension URLProtectionSpace {
-  /// The space that `challenge` asks about, with what the server presented.
+  /// The protection space of `challenge`, with the certificates or issuers that the server sent.
   static func make(_ challenge: Challenge) -> URLProtectionSpace {
     let origin = challenge.space.origin
     switch challenge.evidence {
@@ -59,7 +59,7 @@ extension URLProtectionSpace {
 }
 
 extension Origin {
-  /// The constant for the scheme; FTP's are themselves.
+  /// The `NSURLProtectionSpace…` constant for the scheme; `ftp` and `ftps` are used as they are.
   fileprivate var publicProtocol: String {
     switch scheme {
     // NSURLProtectionSpaceFTP is deprecated, its value isn't.
@@ -70,7 +70,7 @@ extension Origin {
 }
 
 extension AuthenticationMethod {
-  /// The constant for it.
+  /// The `NSURLAuthenticationMethod…` constant for the method.
   var publicName: String {
     switch self {
     case .login: NSURLAuthenticationMethodDefault

@@ -4,7 +4,7 @@ import LoadingModel
 import ProtocolRules
 
 extension Credential {
-  /// The engine's view of an app's credential. The public properties are asked: a subclass may override them.
+  /// Converts an app's credential for the engine. Public properties are read, since a subclass may override them.
   init(_ credential: URLCredential) {
     let proof: Proof
     if let user = credential.user {
@@ -21,7 +21,7 @@ extension Credential {
 }
 
 extension URLCredential {
-  /// The public object of a password credential; of any other only if it was one before.
+  /// Converts the engine's credential: the app's own object if it came from one; otherwise a password credential, or nil if it isn't one.
   static func make(_ credential: Credential) -> URLCredential? {
     if let native = credential.native as? URLCredential { return native }
     guard let login = credential.login else { return nil }
@@ -31,15 +31,15 @@ extension URLCredential {
 }
 
 extension URLCredential {
-  /// Whether it is a trust, and in these very certificates: one kept from another server accepts nothing.
+  /// Whether this is a trust credential for exactly the presented certificates: a credential kept from another server must not accept them.
   func vouches(for presented: SecTrust) -> Bool {
     if case .trust(let trust) = proof { trust == presented } else { false }
   }
 
-  /// What it presents to a server that asks for a client certificate; nil if it has no identity.
+  /// The certificates and key to present to a server that asks for a client certificate; nil if the credential has no identity.
   var clientIdentity: ClientIdentity? {
     guard let identity else { return nil }
-    // The credential's certificates count; those that came with the identity fill in where it has none.
+    // The credential's own intermediates are used; those that came with the identity only if the credential has none.
     let given = certificates.compactMap { $0 as? SecCertificate }
     let authorities = (given.isEmpty ? identity.intermediates : given).filter { $0 != identity.certificate }
     return ClientIdentity(chain: ([identity.certificate] + authorities).map(\.derRepresentation), privateKey: identity.privateKeyDER)

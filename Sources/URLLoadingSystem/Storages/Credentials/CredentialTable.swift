@@ -1,4 +1,4 @@
-/// Credentials by space and user. A value: `URLCredentialStorage` owns one under its lock.
+/// Credentials by protection space and user name. A value type: `URLCredentialStorage` keeps one under its lock.
 struct CredentialTable {
   private struct Entry {
     var byUser: [String: URLCredential] = [:]
@@ -16,8 +16,8 @@ struct CredentialTable {
     return entry.byUser[user]
   }
 
-  /// Keeps `credential`, in place of the user's former one. Answers whether anything changed: a credential without a user or for one
-  /// request isn't kept.
+  /// Keeps `credential`, in place of the user's former one. Returns whether anything has changed; a credential without a user, or with persistence
+  /// `.none`, isn't kept.
   mutating func set(_ credential: URLCredential, for space: URLProtectionSpace, asDefault: Bool) -> Bool {
     guard let user = credential.user, credential.persistence != .none else { return false }
     var entry = entries[space] ?? Entry()
@@ -28,7 +28,7 @@ struct CredentialTable {
     return true
   }
 
-  /// Forgets `credential`; answers whether it was there.
+  /// Removes `credential`; returns whether it was there.
   mutating func remove(_ credential: URLCredential, for space: URLProtectionSpace) -> Bool {
     guard let user = credential.user, var entry = entries[space], entry.byUser[user] == credential else { return false }
     entry.byUser[user] = nil
@@ -37,11 +37,11 @@ struct CredentialTable {
     return true
   }
 
-  /// Forgets what `user` has in `space`, whatever it is.
+  /// Removes the credential that `user` has in `space`, whatever its password and persistence.
   mutating func removeAll(of user: String, for space: URLProtectionSpace) {
     if let credential = entries[space]?.byUser[user] { _ = remove(credential, for: space) }
   }
 
-  /// Nothing is tried without asking any more.
+  /// Makes no credential the default of `space` any more; the credentials stay.
   mutating func removeDefault(for space: URLProtectionSpace) { entries[space]?.defaultUser = nil }
 }

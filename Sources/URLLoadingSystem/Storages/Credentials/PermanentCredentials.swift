@@ -2,9 +2,9 @@ import Foundation
 import LoadingModel
 import Stores
 
-/// The credentials of a storage that outlive the process: the store's list as a table of public objects.
+/// The credentials of a storage that outlive the process: converts the credential store's list into a table of public objects.
 final class PermanentCredentials: Sendable {
-  /// The table, and whether another process has changed it since the last look.
+  /// The table, and whether another process has changed it since the last `look()`.
   struct Look {
     var table: CredentialTable
     var isChanged: Bool
@@ -20,10 +20,10 @@ final class PermanentCredentials: Sendable {
 
   init(_ store: CredentialStore) { self.store = store }
 
-  /// Whether `look` answers at once: the list is in memory, and unchanged.
+  /// Whether `look()` answers without blocking: the list is in memory and unchanged.
   var isReady: Bool { store.current != nil }
 
-  /// What is kept. May block.
+  /// Reads the permanent credentials. May block on the disk or the Secret Service.
   func look() -> Look {
     let snapshot = store.load()
     return state.withLock { state in
@@ -35,16 +35,16 @@ final class PermanentCredentials: Sendable {
     }
   }
 
-  /// Keeps a password; anything else isn't kept. May block.
+  /// Writes a password credential; identities and trusts aren't written. May block on the disk or the Secret Service.
   func keep(_ credential: URLCredential, for space: URLProtectionSpace, asDefault: Bool) {
     guard let stored = StoredCredential(credential, space, role: asDefault ? .standard : .other) else { return }
     store.keep(stored)
   }
 
-  /// May block.
+  /// Removes the credential of a user. May block on the disk or the Secret Service.
   func forget(_ user: String, for space: URLProtectionSpace) { store.forget(user: user, in: StoredCredential.Space(space)) }
 
-  /// May block.
+  /// Removes all permanent credentials. May block on the disk or the Secret Service.
   func forgetAll() { store.forgetAll() }
 }
 
@@ -57,7 +57,7 @@ extension CredentialTable {
 }
 
 extension StoredCredential {
-  /// Nil for what isn't a password, or isn't to be kept beyond the process.
+  /// nil for a credential without password, or whose persistence doesn't go beyond the process.
   fileprivate init?(_ credential: URLCredential, _ space: URLProtectionSpace, role: Role) {
     guard let user = credential.user, let password = credential.password else { return nil }
     let persistence: Persistence
@@ -71,7 +71,7 @@ extension StoredCredential {
 }
 
 extension StoredCredential.Space {
-  /// Spaces that are equal have one form: see `URLProtectionSpace.isEqual(_:)`.
+  /// Normalises host case and default port, so that spaces which are equal (`URLProtectionSpace.isEqual(_:)`) are stored as one.
   init(_ space: URLProtectionSpace) {
     let kind = space.isProxy() ? space.proxyType : space.protocol
     let port = space.port == 0 && !space.isProxy() ? Origin.defaultPort(scheme: kind ?? "") ?? 0 : space.port

@@ -8,32 +8,32 @@ public let NSURLProtectionSpaceHTTPS = "https"
 @available(*, deprecated, message: "FTP is deprecated.")
 public let NSURLProtectionSpaceFTP = "ftp"
 
-/// Type of a proxy: for HTTP.
+/// Type of a proxy (`proxyType`): an HTTP proxy.
 public let NSURLProtectionSpaceHTTPProxy = "http"
-/// Type of a proxy: for HTTP over TLS.
+/// Type of a proxy (`proxyType`): an HTTP proxy reached over TLS.
 public let NSURLProtectionSpaceHTTPSProxy = "https"
-/// Type of a proxy: for FTP.
+/// Type of a proxy (`proxyType`): an FTP proxy.
 @available(*, deprecated, message: "FTP is deprecated.")
 public let NSURLProtectionSpaceFTPProxy = "ftp"
-/// Type of a proxy: SOCKS.
+/// Type of a proxy (`proxyType`): a SOCKS proxy.
 public let NSURLProtectionSpaceSOCKSProxy = "SOCKS"
 
-/// The method that the protocol uses if nothing else is said.
+/// The protocol's default authentication method, such as the user name and password of FTP.
 public let NSURLAuthenticationMethodDefault = "NSURLAuthenticationMethodDefault"
 /// HTTP Basic (RFC 7617). Answer with user and password.
 public let NSURLAuthenticationMethodHTTPBasic = "NSURLAuthenticationMethodHTTPBasic"
 /// HTTP Digest (RFC 7616). Answer with user and password.
 public let NSURLAuthenticationMethodHTTPDigest = "NSURLAuthenticationMethodHTTPDigest"
-/// A form in a page. The loader never asks for it.
+/// A login form in a web page. The loader never sends such a challenge.
 public let NSURLAuthenticationMethodHTMLForm = "NSURLAuthenticationMethodHTMLForm"
 /// NTLM. Answer with user and password.
 public let NSURLAuthenticationMethodNTLM = "NSURLAuthenticationMethodNTLM"
 /// Negotiate (RFC 4559). Answer with user and password, or by default handling with the system's ticket.
 public let NSURLAuthenticationMethodNegotiate = "NSURLAuthenticationMethodNegotiate"
-/// A TLS client certificate. Answer with an identity.
+/// The server asks for a TLS client certificate. Answer with `URLCredential(identity:certificates:persistence:)`.
 public let NSURLAuthenticationMethodClientCertificate = "NSURLAuthenticationMethodClientCertificate"
-/// A TLS server's certificate is to be evaluated. Answer with `URLCredential(trust:)`.
+/// The certificate of a TLS server is to be evaluated. Answer with `URLCredential(trust:)` to accept it.
 public let NSURLAuthenticationMethodServerTrust = "NSURLAuthenticationMethodServerTrust"
 
-/// Option of `URLCredentialStorage.remove(_:for:options:)`: true to remove a synchronizable credential as well.
+/// Option of `URLCredentialStorage.remove(_:for:options:)`: with the value true, a synchronizable credential is removed as well.
 public let NSURLCredentialStorageRemoveSynchronizableCredentials = "NSURLCredentialStorageRemoveSynchronizableCredentials"

@@ -30,7 +30,7 @@ public final class SecIdentity: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - archive: The file's bytes. Certificates of authorities in it are presented to servers too.
-  ///   - passphrase: What the archive was encrypted with; empty if nothing.
+  ///   - passphrase: The passphrase by which the archive is encrypted; empty if it isn't.
   /// - Returns: nil if the archive can't be read with this passphrase, or holds no key with its certificate.
   public convenience init?(pkcs12 archive: Data, passphrase: String) {
     self.init(ClientIdentity.open(pkcs12: archive, passphrase: passphrase))
@@ -47,7 +47,7 @@ public final class SecIdentity: Hashable, Sendable {
     self.init(ClientIdentity.open(pem: pem, key: key, passphrase: passphrase))
   }
 
-  /// Whether both are for the same certificate.
+  /// Whether both identities have the same certificate.
   public static func == (lhs: SecIdentity, rhs: SecIdentity) -> Bool { lhs.certificate == rhs.certificate }
 
   /// Hashes the certificate.
@@ -55,6 +55,6 @@ public final class SecIdentity: Hashable, Sendable {
 }
 
 extension SecIdentity: CustomReflectable {
-  /// The certificate only: the key stays out of logs.
+  /// Shows the certificate only, so that dumps and logs never hold the private key.
   public var customMirror: Mirror { Mirror(self, children: ["certificate": certificate]) }
 }

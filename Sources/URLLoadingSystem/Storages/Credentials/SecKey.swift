@@ -7,7 +7,7 @@ public final class SecKey: Hashable, Sendable {
 
   package init(derRepresentation: Data) { self.derRepresentation = derRepresentation }
 
-  /// Whether both hold the same bytes.
+  /// Whether both keys have the same DER bytes.
   public static func == (lhs: SecKey, rhs: SecKey) -> Bool { lhs.derRepresentation == rhs.derRepresentation }
 
   /// Hashes the key's bytes.

@@ -2,37 +2,37 @@ import Foundation
 import HTTPTransport
 import LoadingModel
 
-/// The certificates that a server sent to authenticate itself, and what they are evaluated against.
+/// The certificates that a server sent to authenticate itself, and the requirements by which they are evaluated.
 ///
 /// It comes with a challenge of `NSURLAuthenticationMethodServerTrust` and with the error of a connection whose server wasn't trusted. The
 /// product `Security` has the functions that work on it, such as `SecTrustEvaluateWithError`. Any thread may use it.
 public final class SecTrust: Hashable, Sendable {
-  /// The server's certificate first, then those it sent along: any, in any order. Not for pins: see `certificates`.
+  /// The certificates as the server sent them: its own first, then any others in any order. Not to be compared with pins: use `certificates`.
   package let chain: [SecCertificate]
   /// The host that the certificate must be for; empty if none is demanded.
   package let host: String
 
-  /// The terms of the evaluation.
+  /// The settings by which the chain is evaluated, which the app may change.
   package struct Terms: Sendable {
     package var requirements: [TrustRequirement]
-    /// Anchors set by the app; nil for the session's alone.
+    /// The DER bytes of anchors set by the app; nil for the session's anchors alone.
     package var anchors: [Data]?
-    /// Whether only `anchors` count, and not the session's. As Apple's: setting anchors makes this so.
+    /// Whether only `anchors` are trusted, and not the session's. Setting anchors makes it true, as on Apple's platforms.
     package var trustsAnchorsOnly = false
     /// The moment at which the chain must be valid; nil for now.
     package var date: Date?
-    /// Lists of revoked certificates in the place of the session's; nil for those.
+    /// Lists of revoked certificates to use instead of the session's; nil for the session's.
     package var lists: RevocationLists?
-    /// What `exceptions` gave for a chain that may pass as it is.
+    /// Exceptions that the app has set (`SecTrustSetExceptions`): the chain and host for which they were made pass whatever is wrong; nil for none.
     package var exceptions: Data?
   }
 
   private struct State {
     var terms: Terms
     var verdict: TrustVerdict?
-    /// The certificates that `verdict` shows.
+    /// The certificates shown to the app for `verdict`; nil until they are asked for.
     var certificates: [SecCertificate]?
-    /// Counts the changes of `terms`: a verdict by older ones isn't kept.
+    /// Counts the changes of `terms`: a verdict is only stored if the terms haven't changed during the evaluation.
     var generation: UInt64 = 0
   }
 
@@ -57,10 +57,10 @@ public final class SecTrust: Hashable, Sendable {
       requirements: [TrustRequirement(usage: .server, host: peer.host)], store: peer.store)
   }
 
-  /// The present terms of the evaluation.
+  /// The settings by which the chain is evaluated.
   package var terms: Terms { state.withLock { $0.terms } }
 
-  /// Changes the terms of the evaluation; the next question evaluates the chain anew.
+  /// Changes the settings of the evaluation, and drops the verdict: the next call of `verdict()` evaluates anew.
   package func change(_ change: (inout Terms) -> Void) {
     state.withLock { state in
       change(&state.terms)
@@ -70,10 +70,11 @@ public final class SecTrust: Hashable, Sendable {
     }
   }
 
-  /// The last evaluation's result; nil if there was none since the terms changed.
+  /// The last evaluation's result; nil if the terms have changed since, or it was never evaluated.
   package var knownVerdict: TrustVerdict? { state.withLock { $0.verdict } }
 
-  /// The chain evaluated by the present terms. Takes well under a millisecond; the first call of a process reads the system's roots.
+  /// Evaluates the chain by the present terms, or returns the known result. Takes well under a millisecond; the first call of a process also reads
+  /// the system's roots.
   package func verdict() -> TrustVerdict {
     let (terms, known, generation) = state.withLock { ($0.terms, $0.verdict, $0.generation) }
     if let known { return known }
@@ -82,9 +83,9 @@ public final class SecTrust: Hashable, Sendable {
     return verdict
   }
 
-  /// What the app is shown: the verified chain, the server's certificate first and the anchor last, if the present terms trust it; else the
-  /// server's certificate and the authorities of which each has signed the one before. What was sent besides is never in it: a server can
-  /// send what it likes, such as an authority that an app has pinned.
+  /// The certificates shown to the app: the verified chain, from the server's certificate to the anchor, if it is trusted; otherwise the server's
+  /// certificate and those authorities each of which has signed the one before. Other certificates that the server sent are left out, as it can send
+  /// any, for example an authority that an app has pinned.
   package var certificates: [SecCertificate] {
     let (terms, known, generation) = state.withLock { ($0.terms, $0.certificates, $0.generation) }
     if let known { return known }
@@ -96,7 +97,7 @@ public final class SecTrust: Hashable, Sendable {
 
   private func signedPath(_ terms: Terms) -> [SecCertificate] {
     let sent = chain.map(\.derRepresentation)
-    // Anchors that can't be read add nothing to what was sent.
+    // If the app's anchors can't be read, the path is built from the sent certificates alone.
     let store = (try? anchors(terms)) ?? (try? TrustStore.store(anchors: [], beside: nil))
     let path = store.map { TrustEvaluation.signedPath(of: sent, store: $0) } ?? []
     return path.isEmpty ? Array(chain.prefix(1)) : path.map { SecCertificate(derRepresentation: $0) }
@@ -131,10 +132,10 @@ public final class SecTrust: Hashable, Sendable {
     return try TrustStore.store(anchors: anchors, beside: own)
   }
 
-  /// Whether both hold the same chain for the same host.
+  /// Whether both have the same certificates and host.
   public static func == (lhs: SecTrust, rhs: SecTrust) -> Bool { lhs.host == rhs.host && lhs.chain == rhs.chain }
 
-  /// Hashes host and chain.
+  /// Hashes the host and the certificates.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(host)
     hasher.combine(chain)

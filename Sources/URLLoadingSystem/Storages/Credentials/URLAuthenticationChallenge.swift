@@ -1,6 +1,6 @@
 import Foundation
 
-/// A question for a credential, or for trust in a server. Immutable.
+/// A question to the app: for a credential, or whether to trust a server. Immutable.
 open class URLAuthenticationChallenge: NSObject, NSSecureCoding, @unchecked Sendable {
   // @unchecked: everything stored is immutable; subclasses answer for what they add.
 
@@ -37,7 +37,7 @@ open class URLAuthenticationChallenge: NSObject, NSSecureCoding, @unchecked Send
   /// A challenge.
   ///
   /// - Parameters:
-  ///   - space: What is to be entered.
+  ///   - space: Server or proxy, realm and method for which the credential is asked.
   ///   - credential: The credential to use if there is no better one.
   ///   - previousFailureCount: How many attempts of this request have failed.
   ///   - response: The response that asked, such as a 401; nil if no response did.
@@ -82,10 +82,10 @@ open class URLAuthenticationChallenge: NSObject, NSSecureCoding, @unchecked Send
     super.init()
   }
 
-  /// What is to be entered, and how.
+  /// The server or proxy, realm and method for which a credential is asked.
   open var protectionSpace: URLProtectionSpace { space }
 
-  /// A credential worth trying. If `previousFailureCount` isn't 0, it was tried in vain already.
+  /// A credential to try, for example from the URL or the credential storage. If `previousFailureCount` isn't 0, it has been refused already.
   open var proposedCredential: URLCredential? { proposal }
 
   /// How many attempts of this request have failed, over all protection spaces.
@@ -94,16 +94,16 @@ open class URLAuthenticationChallenge: NSObject, NSSecureCoding, @unchecked Send
   /// The response that asked, such as a 401; nil for questions of TLS.
   open var failureResponse: URLResponse? { response }
 
-  /// What went wrong with the last attempt, if that is known.
+  /// The error of the last attempt, if it is known; usually nil.
   open var error: (any Error)? { storedError }
 
   /// The object that takes the answer; nil from a `URLSession`, which takes it through its completion handler.
   open var sender: (any URLAuthenticationChallengeSender)? { storedSender }
 
-  /// True.
+  /// True: the class can be encoded in a secure archive.
   open class var supportsSecureCoding: Bool { true }
 
-  /// Encodes space, proposal, count and response. Error and sender belong to the moment.
+  /// Encodes space, proposed credential, failure count and response. Error and sender aren't encoded: they are of use only while the load waits.
   open func encode(with coder: NSCoder) {
     guard coder.allowsKeyedCoding else { return }
     coder.encode(space, forKey: ArchiveKey.space)

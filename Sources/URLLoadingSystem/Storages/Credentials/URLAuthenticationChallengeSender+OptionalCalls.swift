@@ -2,7 +2,7 @@
 // optional requirements without Objective-C; a property of the same base name, found only by that spelling, makes such calls compile.
 
 extension URLAuthenticationChallenge {
-  /// What `sender.performDefaultHandling?` and `sender.rejectProtectionSpaceAndContinue?` yield: always something to call.
+  /// The type of `sender.performDefaultHandling` and `sender.rejectProtectionSpaceAndContinue`, which can be called like optional methods.
   public struct OptionalAnswer {
     fileprivate let answer: (URLAuthenticationChallenge) -> Void
 
@@ -15,12 +15,12 @@ extension URLAuthenticationChallenge {
 }
 
 extension URLAuthenticationChallengeSender {
-  /// For calls in the spelling of an optional requirement; never nil.
+  /// Makes `sender.performDefaultHandling?(for:)` compile, the spelling of an optional requirement; never nil.
   public var performDefaultHandling: URLAuthenticationChallenge.OptionalAnswer? {
     URLAuthenticationChallenge.OptionalAnswer { self.performDefaultHandling(for: $0) }
   }
 
-  /// For calls in the spelling of an optional requirement; never nil.
+  /// Makes `sender.rejectProtectionSpaceAndContinue?(with:)` compile, the spelling of an optional requirement; never nil.
   public var rejectProtectionSpaceAndContinue: URLAuthenticationChallenge.OptionalAnswer? {
     URLAuthenticationChallenge.OptionalAnswer { self.rejectProtectionSpaceAndContinue(with: $0) }
   }

@@ -1,30 +1,30 @@
 import Foundation
 
-/// Takes the answer to a challenge that an app's own `URLProtocol` class raised. A `URLSession` doesn't use it.
+/// Receives the answer to a challenge that an app's own `URLProtocol` class made. A `URLSession` doesn't use it: it has completion handlers.
 public protocol URLAuthenticationChallengeSender: NSObjectProtocol, Sendable {
-  /// Continue with `credential`.
+  /// Continues the load with `credential`.
   func use(_ credential: URLCredential, for challenge: URLAuthenticationChallenge)
 
-  /// Continue without a credential.
+  /// Continues the load without a credential.
   func continueWithoutCredential(for challenge: URLAuthenticationChallenge)
 
-  /// Give up the load.
+  /// Cancels the load.
   func cancel(_ challenge: URLAuthenticationChallenge)
 
-  /// Do what happens without a delegate. Optional on Apple's platforms; by default as `continueWithoutCredential(for:)`.
+  /// Continues as if there were no delegate. Optional on Apple's platforms; the default implementation calls `continueWithoutCredential(for:)`.
   func performDefaultHandling(for challenge: URLAuthenticationChallenge)
 
-  /// Try the next protection space. Optional on Apple's platforms; by default as `continueWithoutCredential(for:)`.
+  /// Tries the next protection space. Optional on Apple's platforms; the default implementation calls `continueWithoutCredential(for:)`.
   func rejectProtectionSpaceAndContinue(with challenge: URLAuthenticationChallenge)
 }
 
 extension URLAuthenticationChallengeSender {
-  /// As `continueWithoutCredential(for:)`.
+  /// Calls `continueWithoutCredential(for:)`.
   public func performDefaultHandling(for challenge: URLAuthenticationChallenge) {
     continueWithoutCredential(for: challenge)
   }
 
-  /// As `continueWithoutCredential(for:)`.
+  /// Calls `continueWithoutCredential(for:)`.
   public func rejectProtectionSpaceAndContinue(with challenge: URLAuthenticationChallenge) {
     continueWithoutCredential(for: challenge)
   }

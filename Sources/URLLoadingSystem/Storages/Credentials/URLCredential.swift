@@ -4,19 +4,19 @@ import Foundation
 open class URLCredential: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
   // @unchecked: every stored property is an immutable value; subclasses answer for what they add.
 
-  /// How long a credential is kept.
+  /// How long a storage keeps a credential.
   public enum Persistence: UInt, Sendable {
-    /// For the one request.
+    /// The credential isn't kept: it is for one request.
     case none = 0
-    /// As long as the process.
+    /// Until the process ends.
     case forSession = 1
-    /// Beyond the process, where the credential storage can.
+    /// Beyond the process, if the credential storage can write it down.
     case permanent = 2
-    /// As `permanent`, and on the user's other devices where the credential storage can.
+    /// As `permanent`; also on the user's other devices if the credential storage supports that.
     case synchronizable = 3
   }
 
-  /// What the credential proves.
+  /// The content of a credential: a password, a client's identity, trust in a server, or nothing.
   package enum Proof: Hashable, Sendable {
     case password(user: String, password: String)
     case identity(SecIdentity, [SecCertificate])
@@ -99,12 +99,12 @@ open class URLCredential: NSObject, NSSecureCoding, NSCopying, @unchecked Sendab
     if case .identity(let identity, _) = proof { identity } else { nil }
   }
 
-  /// The intermediate certificates, `SecCertificate` objects, that go with the identity.
+  /// The intermediate certificates, as `SecCertificate` objects, that are sent with the identity; empty for other credentials.
   open var certificates: [Any] {
     if case .identity(_, let certificates) = proof { certificates } else { [] }
   }
 
-  /// True: user and password can be archived. An archived identity or trust comes back as nil: keys don't belong into archives.
+  /// True: user and password can be archived. An identity or trust can't: private keys don't belong in archives, and decoding one gives nil.
   open class var supportsSecureCoding: Bool { true }
 
   /// Encodes user, password and persistence.
@@ -119,13 +119,13 @@ open class URLCredential: NSObject, NSSecureCoding, NSCopying, @unchecked Sendab
   /// The object itself: it can't change.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 
-  /// Whether both prove the same and are kept as long.
+  /// Whether both have the same content and persistence.
   open override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? URLCredential else { return false }
     return self === other || (proof == other.proof && storedPersistence == other.storedPersistence)
   }
 
-  /// Agrees with `isEqual(_:)`.
+  /// A hash of the properties that `isEqual(_:)` compares: equal objects have equal hashes.
   open override var hash: Int {
     var hasher = Hasher()
     hasher.combine(proof)
@@ -151,6 +151,6 @@ open class URLCredential: NSObject, NSSecureCoding, NSCopying, @unchecked Sendab
 }
 
 extension URLCredential: CustomReflectable {
-  /// Only what `description` says: a dump shows no password.
+  /// Shows only `description`, so that a dump contains no password.
   public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }

@@ -18,7 +18,7 @@ open class URLCredentialStorage: NSObject, @unchecked Sendable {
   private let permanent: PermanentCredentials?
   private static let sharedStorage = URLCredentialStorage(permanent: .standard)
 
-  /// A storage of one's own, empty, in memory.
+  /// A new storage, empty and in memory alone.
   public override init() {
     permanent = nil
     super.init()
@@ -30,7 +30,7 @@ open class URLCredentialStorage: NSObject, @unchecked Sendable {
     super.init()
   }
 
-  /// The storage of the app.
+  /// The app's shared storage, which keeps permanent credentials beyond the process.
   open class var shared: URLCredentialStorage { sharedStorage }
 
   /// The credentials for `space` by user name; nil if there are none.
@@ -72,14 +72,14 @@ open class URLCredentialStorage: NSObject, @unchecked Sendable {
     _ = permanentTable
   }
 
-  /// The credential to try for `space` without asking; nil if none was set.
+  /// The credential to send for `space` without asking the delegate; nil if none was set.
   open func defaultCredential(for space: URLProtectionSpace) -> URLCredential? {
     if let own = table.withLock({ $0.defaultCredential(for: space) }) { return own }
     guard let kept = permanentTable.defaultCredential(for: space), let user = kept.user else { return nil }
     return table.withLock { $0.credentials(for: space)?[user] } ?? kept
   }
 
-  /// Keeps `credential` for `space` and makes it the one to try without asking.
+  /// Keeps `credential` for `space` and makes it the default, which is sent without asking the delegate.
   open func setDefaultCredential(_ credential: URLCredential, for space: URLProtectionSpace) {
     keep(credential, for: space, asDefault: true)
   }
@@ -127,12 +127,12 @@ open class URLCredentialStorage: NSObject, @unchecked Sendable {
     setDefaultCredential(credential, for: protectionSpace)
   }
 
-  /// Runs `body` at once if nothing has to be waited for, else on a thread that may wait.
+  /// Runs `body` at once if the permanent credentials can be read without blocking, otherwise on another thread.
   private func answer(_ body: @escaping @Sendable () -> Void) {
     if permanent?.isReady ?? true { body() } else { DispatchQueue.global().async(execute: body) }
   }
 
-  /// What is kept beyond the process, announced if it has changed.
+  /// The permanent credentials as they are now; posts the notification if another process has changed them.
   private var permanentTable: CredentialTable {
     guard let look = permanent?.look() else { return CredentialTable() }
     announce(look.isChanged)
@@ -167,14 +167,14 @@ open class URLCredentialStorage: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Removes every credential there is, of all spaces.
+  /// Removes all credentials of all protection spaces, permanent and synchronizable ones too.
   func removeAll() {
     for (space, byUser) in allCredentials {
       for credential in byUser.values {
         remove(credential, for: space, options: [NSURLCredentialStorageRemoveSynchronizableCredentials: true])
       }
     }
-    // Permanent ones that one of the session's hid, and those that were stored meanwhile.
+    // Left are permanent credentials that were hidden by one for the session, and those stored meanwhile.
     guard let permanent, !permanentTable.all.isEmpty else { return }
     permanent.forgetAll()
     _ = permanentTable

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where a credential is good for: a server or proxy, and within it a realm. Immutable; a value in all but its type.
+/// The server or proxy, and within it the realm, for which a credential is valid. Immutable; compares like a value.
 open class URLProtectionSpace: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
   // @unchecked: every stored property is an immutable value; subclasses answer for what they add.
   private let fields: Fields
@@ -10,7 +10,7 @@ open class URLProtectionSpace: NSObject, NSSecureCoding, NSCopying, @unchecked S
     super.init()
   }
 
-  /// A space on no server: the host is empty. A placeholder, for tests and for subclasses.
+  /// A space with an empty host. A placeholder, for tests and for subclasses.
   public override init() {
     fields = Fields(peer: .server(protocol: nil), host: "", port: 0, realm: nil, method: nil)
     super.init()
@@ -76,7 +76,7 @@ open class URLProtectionSpace: NSObject, NSSecureCoding, NSCopying, @unchecked S
   /// The realm; nil for methods that have none.
   open var realm: String? { fields.realm }
 
-  /// Whether a credential sent here can't be read on the way: the connection is encrypted, or the method doesn't show the password.
+  /// Whether a credential can be sent here without being readable on the network: the connection is encrypted, or the method hides the password.
   open var receivesCredentialSecurely: Bool {
     switch fields.peer {
     case .server(let name) where name == NSURLProtectionSpaceHTTPS || name == "ftps": return true
@@ -108,19 +108,19 @@ open class URLProtectionSpace: NSObject, NSSecureCoding, NSCopying, @unchecked S
     if case .server(let name) = fields.peer { name } else { nil }
   }
 
-  /// How the client is to prove itself: one of the `NSURLAuthenticationMethod…` constants.
+  /// The authentication method: one of the `NSURLAuthenticationMethod…` constants.
   open var authenticationMethod: String { fields.method }
 
   /// Issuers whose client certificates the server accepts, distinguished names in DER; nil unless it asks for a certificate.
   open var distinguishedNames: [Data]? { fields.issuers }
 
-  /// What the server presented; nil unless its trust is asked for.
+  /// The server's certificates, to be evaluated; nil unless the challenge is `NSURLAuthenticationMethodServerTrust`.
   open var serverTrust: SecTrust? { fields.trust }
 
-  /// True.
+  /// True: the class can be encoded in a secure archive.
   open class var supportsSecureCoding: Bool { true }
 
-  /// Encodes everything except trust and issuers, which belong to one connection.
+  /// Encodes all fields except server trust and issuers, which belong to one connection.
   open func encode(with coder: NSCoder) {
     guard coder.allowsKeyedCoding else { return }
     coder.encode(fields.host as NSString, forKey: ArchiveKey.host)
@@ -131,17 +131,17 @@ open class URLProtectionSpace: NSObject, NSSecureCoding, NSCopying, @unchecked S
     coder.encode(fields.method as NSString, forKey: ArchiveKey.method)
   }
 
-  /// The object itself: it can't change.
+  /// The object itself, as it is immutable.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 
-  /// Whether a credential for one is good for the other. Hosts compare without case (RFC 3986, 3.2.2); port 0 is the protocol's default.
-  /// Trust and issuers don't count.
+  /// Whether a credential for one space is valid for the other. Hosts compare without case (RFC 3986, 3.2.2); port 0 is the protocol's default.
+  /// Server trust and issuers aren't compared.
   open override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? URLProtectionSpace else { return false }
     return self === other || fields.key == other.fields.key
   }
 
-  /// Agrees with `isEqual(_:)`.
+  /// A hash of the properties that `isEqual(_:)` compares: equal objects have equal hashes.
   open override var hash: Int { fields.key.hashValue }
 
   /// Address, host, protocol, method, realm, port and proxy, in the form of Darwin's `NSURLProtectionSpace`.
@@ -206,7 +206,7 @@ extension URLProtectionSpace {
     }
   }
 
-  /// What makes two spaces the same.
+  /// The fields by which two spaces are compared, in normalised form.
   private struct Key: Hashable {
     let peer: Peer
     let host: String

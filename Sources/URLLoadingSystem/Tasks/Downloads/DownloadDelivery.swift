@@ -4,16 +4,16 @@ import LoadingEngine
 import LoadingModel
 import NIOCore
 
-/// A load into a file as the app sees it: what it is told on the way, and how it gets the file.
+/// A download as the app sees it: progress messages to the delegate, and the finished file.
 ///
-/// Its load's, which is there as long as it is; confined to the session's event loop, but for what it posts.
+/// Owned by its `TaskLoad`, which it doesn't outlive; confined to the session's event loop, except for the closures it posts to the delegate queue.
 final class DownloadDelivery: Downloading, @unchecked Sendable {
   // @unchecked: `writeReport` is confined to the session's event loop; the rest is immutable.
 
   private let file: Download
-  // The load keeps this object, and isn't kept by it.
+  // `unowned`: the load owns this object.
   private unowned let load: TaskLoad
-  /// Written bytes that the delegate hasn't been told of; nil if it isn't to be.
+  /// Counts the written bytes that the delegate hasn't been told of; nil if the delegate isn't to be told.
   private var writeReport: WriteReport?
 
   init(_ file: Download, of load: TaskLoad) {
@@ -28,7 +28,7 @@ final class DownloadDelivery: Downloading, @unchecked Sendable {
     return response.httpHead
   }
 
-  /// The body is about to come: there must be a file for it.
+  /// Creates or reopens the download's file before the body arrives.
   nonisolated(nonsending) func open() async throws(LoadError) {
     let context = load.context
     let url = context.record.request.url ?? URL(filePath: "/")
@@ -48,7 +48,7 @@ final class DownloadDelivery: Downloading, @unchecked Sendable {
     }
   }
 
-  /// Whether the delegate is told how far the file has come.
+  /// Whether the delegate is told how many bytes have been written.
   private var reportsProgress: Bool {
     switch load.delivery {
     case .delegate: true
@@ -57,7 +57,7 @@ final class DownloadDelivery: Downloading, @unchecked Sendable {
     }
   }
 
-  /// Says what a later process needs if this one is killed.
+  /// Writes resume data into the transfer journal, so that a later process can resume the download if this one is killed.
   private func keepForResumption() {
     guard let journal = load.session.settings.transferJournal, let point = file.pointIfKilled, let request = load.task.originalRequest,
       let data = ResumeData(point, request: request).data
@@ -81,9 +81,9 @@ final class DownloadDelivery: Downloading, @unchecked Sendable {
     }
   }
 
-  // MARK: the end
+  // MARK: The end
 
-  /// To the delegate, which must move the file before it returns.
+  /// Gives the file to the delegate, which must move it before `didFinishDownloadingTo` returns: then it is removed.
   func postFile() {
     guard let url = file.handOver(), let downloadTask = load.task as? URLSessionDownloadTask else { return }
     let (chain, session) = (load.chain, load.session)
@@ -93,14 +93,16 @@ final class DownloadDelivery: Downloading, @unchecked Sendable {
     }
   }
 
-  /// On the delegate queue, so that the file is removed when the task's last message comes, as Apple documents.
+  /// Called on the delegate queue, so that the file still exists until `didFinishDownloadingTo` or the completion handler has returned, as Apple
+  /// documents.
   static func remove(_ url: URL) {
     unlink(url.path(percentEncoded: false))
   }
 }
 
 extension TaskLoad {
-  /// The delegate wants the rest of a data task's body as a file. The load stays what it is; another task has it from now on.
+  /// Turns a data task into a download task when the delegate answers its response with `.becomeDownload`. The load goes on; it belongs to the new
+  /// task from now on.
   nonisolated(nonsending) func becomeDownload(_ dataTask: URLSessionDataTask) async throws(LoadError) {
     let downloadTask = URLSessionDownloadTask(
       session: session, identifier: session.registry.nextIdentifier(), request: dataTask.originalRequest?.load,
@@ -115,7 +117,7 @@ extension TaskLoad {
     try await delivery.open()
   }
 
-  /// To the completion handler, or to who awaits it.
+  /// Passes the finished file, or the error, to the completion handler or the awaiting caller.
   func completeFile(_ error: (any Error)?, _ metrics: URLSessionTaskMetrics?) {
     let (response, delivery) = (response, delivery)
     let url = error == nil ? file?.download?.handOver() : nil

@@ -3,11 +3,11 @@ import LoadingEngine
 import LoadingModel
 import ProtocolRules
 
-/// What is needed to resume a broken download later, also in another process: a property list with Apple's keys.
+/// The contents of a download's resume data, with which it can be resumed later, also in another process: a property list with Apple's keys.
 ///
-/// The bytes themselves stay in a temporary file that the data names. It is for this library alone: its form may change.
+/// The bytes received so far stay in a temporary file that the data names. Only this library reads the data: its form may change.
 package struct ResumeData {
-  /// The name of the temporary file holding what has arrived.
+  /// The name of the temporary file that holds the bytes received so far.
   let file: String
   let received: Int64
   let total: Int64?
@@ -35,7 +35,7 @@ package struct ResumeData {
     self.request = request
   }
 
-  /// Only the file's name is kept: data that comes from elsewhere must not reach other folders.
+  /// Where the download is resumed from. The data names a file without its folder, so resume data from elsewhere can't reach files in other folders.
   func point(in folder: URL) -> ResumePoint {
     ResumePoint(
       file: folder.appending(path: file, directoryHint: .notDirectory), received: received, total: total, validator: validator)
@@ -44,10 +44,10 @@ package struct ResumeData {
   /// Where downloads are written unless tests say otherwise.
   static var folder: URL { URL(filePath: NSTemporaryDirectory(), directoryHint: .isDirectory) }
 
-  // MARK: as data
+  // MARK: The property list
 
   var data: Data? {
-    // A body can't be part of it: only GET can be resumed. Attached cookies are those of another time.
+    // The request's body isn't kept, as only GET can be resumed; nor are cookies that the session attached, which may be outdated by then.
     let encoder = PropertyListEncoder()
     encoder.outputFormat = .binary
     guard let record = try? encoder.encode(RequestRecord(request.load.withoutAttachedCookies)) else { return nil }
@@ -63,7 +63,7 @@ package struct ResumeData {
     return try? PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0)
   }
 
-  /// Nil if `data` isn't what this library made.
+  /// Reads resume data; nil if this library hasn't made `data`.
   init?(_ data: Data) {
     guard let list = ResumeData.list(data), (list[Key.version] as? NSNumber)?.intValue == ResumeData.version,
       let file = list[Key.file] as? String, ResumeData.isName(file),
@@ -88,7 +88,7 @@ package struct ResumeData {
     return (try? PropertyListSerialization.propertyList(from: data, options: [], format: nil)) as? [String: Any]
   }
 
-  /// A name this library gives: no other file of the folder is ever written.
+  /// Whether this library gives its download files such names; others are refused, so that resume data can't have another file of the folder written.
   private static func isName(_ file: String) -> Bool {
     file.hasPrefix(DownloadFile.namePrefix) && file.utf8.count < 64 && !file.contains("/") && !file.contains("\0")
   }

@@ -9,7 +9,7 @@ import LoadingModel
 /// move it there. Nothing of the body is held in memory beyond about a megabyte that waits for the disk.
 open class URLSessionDownloadTask: URLSessionTask, @unchecked Sendable {
   // @unchecked: the one stored property is an immutable value; subclasses answer for what they add.
-  /// The earlier download that this one resumes.
+  /// Where the earlier download that this one resumes has ended; nil for a new download.
   private let resumption: ResumePoint?
 
   init(
@@ -54,7 +54,7 @@ open class URLSessionDownloadTask: URLSessionTask, @unchecked Sendable {
 }
 
 extension URLSessionTask {
-  /// Cancels, and calls `handler` on the delegate queue with the resume data that the end of the task brings; nil if it brings none.
+  /// Cancels the task, and calls `handler` once on the delegate queue with the resume data; with nil if the download or upload can't be resumed.
   func cancel(producingResumeData handler: @escaping @Sendable (Data?) -> Void) {
     let isOver = fields.withLock { fields in
       guard fields.state != .completed, session != nil else { return true }

@@ -1,6 +1,7 @@
 import LoadingModel
 
-/// Bytes written since the delegate was told last: one message at most waits for it, however slow it is.
+/// Counts the bytes written since the last `didWriteData`, so that at most one such message waits on the delegate queue, however slow the delegate
+/// is.
 final class WriteReport: Sendable {
   private struct State {
     var bytes: Int64 = 0
@@ -12,7 +13,7 @@ final class WriteReport: Sendable {
 
   init(total: Int64) { state = Mutex(State(total: total)) }
 
-  /// True if a message has to be posted.
+  /// Counts written bytes. Returns true if no message waits, so that the caller has to post one.
   func add(_ count: Int64) -> Bool {
     state.withLock { state in
       state.bytes += count
@@ -22,7 +23,7 @@ final class WriteReport: Sendable {
     }
   }
 
-  /// What to tell now.
+  /// The bytes since the last message, and the total; called when the message is delivered, and allows the next one.
   func take() -> (bytes: Int64, total: Int64) {
     state.withLock { state in
       defer { (state.bytes, state.isPosted) = (0, false) }

@@ -1,11 +1,11 @@
 import LoadingEngine
 import LoadingModel
 
-/// Counts the bytes of a body that wait in the delegate queue, so that the load waits while they are many.
+/// Counts the body bytes that wait in the delegate queue; the load stops reading while they are too many.
 ///
-/// Its load's; `add` and `wait` are called on the session's event loop, `delivered` on the delegate queue.
+/// Belongs to one load; `add` and `waitForRoom` are called on the session's event loop, `delivered` on the delegate queue.
 struct DeliveryWindow: ~Copyable, Sendable {
-  /// Bytes that may wait in the delegate queue before the load waits for it.
+  /// The number of bytes that may wait in the delegate queue before the load stops reading.
   static let size = 512 * 1024
 
   // Not private: the compiler (6.3) fails to link the metadata of a private type that a noncopyable one of another file stores.
@@ -16,7 +16,7 @@ struct DeliveryWindow: ~Copyable, Sendable {
 
   private let outstanding = Mutex(Outstanding())
 
-  /// - Returns: Whether the load is to wait.
+  /// - Returns: Whether the window is full, so that the load has to wait.
   func add(_ count: Int) -> Bool {
     outstanding.withLock { outstanding in
       outstanding.bytes += count
@@ -24,7 +24,7 @@ struct DeliveryWindow: ~Copyable, Sendable {
     }
   }
 
-  /// Answers `wait` when there is room.
+  /// Answers `wait` as soon as at most half of the window's bytes wait in the delegate queue; at once if the window isn't full.
   func waitForRoom(_ wait: AppWait<Void>) {
     let hasRoom = outstanding.withLock { outstanding in
       if outstanding.bytes < DeliveryWindow.size { return true }
@@ -34,7 +34,7 @@ struct DeliveryWindow: ~Copyable, Sendable {
     if hasRoom { wait.answer(()) }
   }
 
-  /// The delegate has been called with so many bytes.
+  /// Called when the delegate has been given `count` bytes; lets the load go on if that made room.
   func delivered(_ count: Int) {
     let room = outstanding.withLock { outstanding -> AppWait<Void>? in
       outstanding.bytes -= count

@@ -3,7 +3,7 @@ import HTTPTransport
 import LoadingEngine
 import LoadingModel
 
-// Lets the app change what is stored, and puts a subclass of URLCache in the place of the cache.
+// Asks the delegate before a response is stored (`willCacheResponse`), and passes responses to a subclass of `URLCache`.
 
 extension TaskLoad: CachingReviewing {
   nonisolated(nonsending) func review(_ proposal: CacheProposal) async -> CacheProposal? {
@@ -11,13 +11,14 @@ extension TaskLoad: CachingReviewing {
     let proposed = CachedURLResponse(response: URLResponse.make(proposal.response), data: proposal.body)
     guard let answer = await review(proposed, of: dataTask) else { return nil }
     var result = proposal.changed(to: answer, from: proposed)
-    // A subclass of URLCache gets the app's object; the store keeps bytes, and the object only for what bytes can't say.
+    // A subclass of `URLCache` gets the delegate's own object. `URLCache` itself stores bytes, and needs the object only for a `userInfo` that can't
+    // be archived.
     let goesToApp = session.settings.urlCache.map { type(of: $0) != URLCache.self } ?? false
     if goesToApp || (result.userInfo == nil && answer.userInfo != nil) { result.object = answer }
     return result
   }
 
-  /// What the app makes of a response that is about to be stored; nil: nothing is. Also where the load is interrupted meanwhile.
+  /// The delegate's version of a response that is about to be stored; nil if it isn't to be stored, or the load was interrupted while waiting.
   nonisolated(nonsending) func review(_ proposed: CachedURLResponse, of dataTask: URLSessionDataTask) async -> CachedURLResponse? {
     let (chain, session) = (chain, session)
     do throws(LoadError) {
@@ -31,7 +32,7 @@ extension TaskLoad: CachingReviewing {
 }
 
 extension CacheProposal {
-  /// The proposal with what the app changed.
+  /// The proposal with the changes that the delegate has made.
   fileprivate func changed(to answer: CachedURLResponse, from proposed: CachedURLResponse) -> CacheProposal {
     var result = self
     guard answer !== proposed else { return result }

@@ -4,7 +4,7 @@ import LoadingEngine
 import LoadingModel
 import ProtocolRules
 
-// Challenges: the engine's questions become the public objects, which the pump brings to the delegates, and the answers come back.
+// Authentication challenges: converts the engine's challenges into public objects, which the pump brings to the delegates, and the answers back.
 
 extension TaskLoad: ChallengeAnswering {
   var mayAnswerChallenges: Bool { chain.mayAnswerChallenges }
@@ -18,7 +18,7 @@ extension TaskLoad: ChallengeAnswering {
     }
   }
 
-  /// Asks the delegates; from any thread. The answer comes on any thread, and is default handling if no delegate takes the challenge.
+  /// Asks the delegates; may be called on any thread. `then` runs on any thread, with default handling if no delegate takes the challenge.
   func ask(
     _ challenge: URLAuthenticationChallenge, then: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
   ) {
@@ -30,8 +30,8 @@ extension TaskLoad: ChallengeAnswering {
   }
 }
 
-// The storage may be a subclass of the app's, or have to wait for a service: it is never asked on the event loop. Its `async` members are
-// called, whose base forms lead to the others, so that whatever a subclass overrides is found.
+// A credential storage may be a subclass of the app's, or wait for a service such as the Secret Service: it is never called on the event loop. Its
+// `async` members are called: their base implementations call the other members, so an override of either kind takes effect.
 
 extension TaskLoad {
   nonisolated(nonsending) func storedCredential(for space: ProtectionSpace) async throws(LoadError) -> Credential? {
@@ -49,12 +49,13 @@ extension TaskLoad {
     guard let storage = session.settings.urlCredentialStorage, let credential = URLCredential.make(credential) else { return }
     let (space, task) = (URLProtectionSpace.make(space), task)
     try await AppWait<Void>.ask(context) { wait in
-      // Keeping may wait for the disk, which Swift's own threads must not. One queue each: a storage that hangs holds up no other.
+      // Writing may block on the disk, which threads of Swift's pool must not. Each write has a queue of its own, so a storage that hangs blocks no
+      // other.
       let queue = DispatchQueue(label: "credential storage")
       queue.async {
         storage.set(credential, for: space, task: task)
         Task {
-          // The first one that works is what to try without asking, until the server refuses it.
+          // A default credential that the server hasn't refused stays; otherwise the new one, which has worked, becomes the default.
           if let current = await storage.defaultCredential(for: space, task: task).map({ Credential($0) }),
             !refused.contains(where: { $0.proves(sameAs: current) })
           {

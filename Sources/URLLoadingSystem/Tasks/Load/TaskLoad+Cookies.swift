@@ -2,7 +2,7 @@ import Foundation
 import LoadingEngine
 import LoadingModel
 
-/// A storage class of the app's own is asked through its public members, off the event loop.
+/// Cookies of a load whose session has a subclass of `HTTPCookieStorage`: it is called through its public members, off the event loop.
 extension TaskLoad: CookieStoring {
   nonisolated(nonsending) func appCookieField(for request: LoadRequest) async throws(LoadError) -> String? {
     guard let storage = session.settings.httpCookieStorage else { return nil }

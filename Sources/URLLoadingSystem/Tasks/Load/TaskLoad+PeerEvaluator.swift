@@ -2,10 +2,11 @@ import Foundation
 import HTTPTransport
 import LoadingModel
 
-// Challenges of TLS: they come from a connection's handshake rather than from the load, and are offered to the load's delegates.
+// TLS challenges (server trust, client certificate): they come from a connection's handshake, and are offered to the delegates of the load that it is
+// for.
 
 extension TaskLoad: PeerEvaluator {
-  /// The task as evaluator of new connections' servers; nil if no delegate takes challenges.
+  /// The task as evaluator of the servers of new connections; nil if no delegate implements `didReceive challenge`.
   var peerEvaluator: (any PeerEvaluator)? { chain.mayAnswerChallenges ? self : nil }
 
   var decider: AnyObject? { chain.challengeTaker }

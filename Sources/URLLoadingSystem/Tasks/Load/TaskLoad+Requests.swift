@@ -3,12 +3,12 @@ import HTTPTransport
 import LoadingEngine
 import LoadingModel
 
-// What the app decides and hears of requests: where they go, which class loads them, and what is sent.
+// Delegate calls about requests: redirects, custom protocol classes, new body streams and sent bytes.
 
 extension TaskLoad: RedirectAnswering {
   nonisolated(nonsending) func willRedirect(_ response: LoadResponse, to request: LoadRequest) async -> LoadRequest? {
     assertConfined()
-    // Apple documents it so for background sessions: redirects are followed without asking.
+    // Apple documents that background sessions follow redirects without asking the delegate.
     guard session.background == nil, chain.mayImplement(.willPerformHTTPRedirection) else { return request }
     guard let http = URLResponse.make(response) as? HTTPURLResponse else { return request }
     let (chain, session, task) = (chain, session, task)
@@ -19,7 +19,7 @@ extension TaskLoad: RedirectAnswering {
       }
       return answer.map { task.sendable($0.load) }
     } catch {
-      // Interrupted: the lifecycle notices by itself.
+      // The load was interrupted while waiting: the engine ends it whatever is returned here.
       return request
     }
   }
@@ -53,7 +53,7 @@ extension TaskLoad: BodySupplying {
 
   func willSendBody(expected: Int64) {
     assertConfined()
-    // What a resumed upload's server had before counts as sent.
+    // The bytes that the server of a resumed upload already has count as sent.
     let before = upload?.offset ?? 0
     task.count { fields in
       fields.sent = before

@@ -4,12 +4,12 @@ import LoadingEngine
 import LoadingModel
 import NIOCore
 
-// A response and its body on their way to the app: what it decides about the response, and to whom each piece goes.
+// Delivers a response and its body to the app: asks the delegate what to do with the response, and passes each piece of the body on.
 
 extension TaskLoad {
   func didReceive(response loaded: LoadResponse) -> Bool {
     assertConfined()
-    // The app isn't told; a download's file is made all the same.
+    // A load without a response (a custom protocol's) isn't reported; a download still needs its empty file.
     if loaded.isAbsent { return file != nil }
     let response = URLResponse.make(loaded)
     self.response = response
@@ -84,9 +84,9 @@ extension TaskLoad {
   }
 }
 
-/// The parts of a multipart/x-mixed-replace body, each of which replaces the one before, as Apple documents for data tasks with a delegate.
+/// Delivers the parts of a multipart/x-mixed-replace body to a data task's delegate: each part replaces the one before, as Apple documents.
 extension TaskLoad: PartReceiving {
-  /// Whether the delegate is told of parts. It has been told of the whole's response, and may have wanted it as a file.
+  /// Whether the delegate gets each part as a response of its own. It has been told of the whole response, and may have made it a download then.
   var separatesParts: Bool {
     guard case .delegate = delivery, file == nil, task is URLSessionDataTask else { return false }
     return task.fields.withLock { !$0.keepsBodyWhole }
@@ -96,7 +96,7 @@ extension TaskLoad: PartReceiving {
     assertConfined()
     let response = URLResponse.make(loaded)
     self.response = response
-    // The lengths are those of the whole.
+    // The expected length stays that of the whole body.
     task.change { $0.response = response }
     guard chain.mayImplement(.didReceiveResponse), let dataTask = task as? URLSessionDataTask else { return }
     switch try await disposition(of: response, to: dataTask) {
@@ -110,6 +110,6 @@ extension TaskLoad: PartReceiving {
 }
 
 extension URLSessionTask {
-  /// Has the delegate get a multipart/x-mixed-replace body as it comes, under one response. To be called before `resume()`.
+  /// Makes the task deliver a multipart/x-mixed-replace body unparsed, under one response. To be called before `resume()`.
   package final func keepBodyWhole() { fields.withLock { $0.keepsBodyWhole = true } }
 }

@@ -4,40 +4,40 @@ import LoadingEngine
 import LoadingModel
 import NIOCore
 
-/// One run of a task through the engine: takes what the engine reports and gives it to whom the task delivers.
+/// One run of a task through the engine: receives the engine's reports, and delivers them as the task's `TaskDelivery` says.
 ///
-/// Keeps task and session alive while it runs. Confined to the session's event loop, but for what it posts.
+/// Keeps the task and its session alive while it runs. Confined to the session's event loop, except for the closures it posts to the delegate queue.
 final class TaskLoad: LoadClient, @unchecked Sendable {
   // @unchecked: `task`, `response`, `file` and `capture` are set before the load starts and confined to the session's event loop from then on.
   // `outcome` is set there when the load ends; `answer` reads it and `response` afterwards, off the loop, which uses them no more. `window` has a
   // lock; the rest is immutable.
 
-  /// Whether the app's task waits on the event loop (`URLSession.taskExecutor`): resuming it there wakes no thread.
+  /// Whether the awaiting Swift task runs on the session's event loop (`URLSession.taskExecutor`): then resuming it there wakes no other thread.
   private let isAwaitedOnLoop: Bool
-  /// Changes when a data task becomes a download, on the event loop.
+  /// The task that the load is for: another one after a data task has become a download or a stream; changed on the event loop.
   @exclusivity(unchecked) var task: URLSessionTask
   let session: URLSession
   let context: LoadContext
   let chain: DelegateChain
   let delivery: TaskDelivery
   let pump: DelegatePump
-  /// The upload that the load is, where it can be resumed.
+  /// The state of a resumable upload; nil for other loads.
   let upload: ResumableUpload?
   let window = DeliveryWindow()
   @exclusivity(unchecked) var response: URLResponse?
-  /// What a download is and tells; nil for what isn't one.
+  /// The download's file and progress; nil for other loads.
   @exclusivity(unchecked) var file: DownloadDelivery?
 
-  /// Whether it is a stream task that has given its connection away.
+  /// Whether the app has taken the connection of this stream task as a pair of streams (`captureStreams()`).
   var capture = Capture.none
-  /// What the awaiting caller is answered with; set once, on the event loop, before the caller is resumed elsewhere.
+  /// The result for the awaiting caller; set once, on the event loop, before the caller is resumed elsewhere.
   @exclusivity(unchecked) private var outcome: Result<CollectedBody?, any Error>?
 
   enum Capture {
     case none
-    /// The streams are the task's last message.
+    /// The streams will be delivered as the task's last message, when the load has ended.
     case pending(CapturedConnection)
-    /// The streams are the app's; the load serves them, and has nothing more to say.
+    /// The streams have been delivered to the app: the load still serves them, and reports nothing more.
     case told
   }
 
@@ -63,10 +63,10 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
 
   var collectsBody: Bool { delivery.collects }
 
-  /// Every call of the engine's is made on the load's event loop.
+  /// The engine makes all its calls on the load's event loop; debug builds check it.
   func assertConfined() { assert(context.eventLoop.inEventLoop) }
 
-  // MARK: capabilities
+  // MARK: Capabilities
 
   var redirects: (any RedirectAnswering)? { self }
   var challenges: (any ChallengeAnswering)? { self }
@@ -77,7 +77,7 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
   var downloading: (any Downloading)? { file }
   var parts: (any PartReceiving)? { separatesParts ? self : nil }
 
-  // MARK: on the way
+  // MARK: Before the end
 
   func requestChanged(_ request: LoadRequest) {
     assertConfined()
@@ -99,7 +99,7 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
     pump.post { _ = chain.taskIsWaitingForConnectivity(session, task) }
   }
 
-  // MARK: the end
+  // MARK: The end
 
   func didFinish(_ result: LoadResult) {
     assertConfined()
@@ -111,7 +111,7 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
     }
   }
 
-  /// - Parameter resumeData: How to go on; it goes into the error, and to those who have asked for it.
+  /// - Parameter resumeData: Resume data to put into the error and to pass to those who have asked for it; nil if there is none.
   private func end(_ result: LoadResult, resumeData: Data?) {
     result.context.observer?.finished(result.context.record, result.error)
     let failingURL = result.context.record.request.url
@@ -122,7 +122,7 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
     let trailers = error == nil ? result.context.record.trailers : nil
     var waiting: [@Sendable (Data?) -> Void] = []
     task.count { waiting = $0.complete(error, trailers) }
-    // Later callers find the task completed.
+    // A call of `cancel(byProducingResumeData:)` after this finds the task completed, and gets nil.
     for handler in waiting { pump.post { handler(resumeData) } }
     if pump === session.pump {
       let wasLast = session.registry.remove(task)
@@ -130,7 +130,8 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
       if wasLast { session.becomeInvalid() }
     } else {
       complete(result, error, metrics)
-      // On a concurrent queue tasks overtake each other: this one leaves after its last call, so that the session's own last call is last.
+      // On a concurrent queue the calls of tasks may overtake each other. This task leaves the registry after its last call, so that
+      // `didBecomeInvalid` comes after it.
       pump.post { [session, task] in
         if session.registry.remove(task) { session.becomeInvalid() }
       }
@@ -146,7 +147,7 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
       let capture = capture
       post(metrics)
       pump.post {
-        // As Apple documents, a task that has given its streams away says nothing after that.
+        // As Apple documents, a task whose streams were captured sends no `didComplete`.
         if case .none = capture { chain.didComplete(session, task, error) }
       }
       if case .pending(let connection) = capture { postStreams(connection) }
@@ -157,7 +158,7 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
     case .continuation:
       outcome = error.map { .failure($0) } ?? .success(result.body)
       guard let metrics else {
-        // Of one reference, a closure needs no memory of its own.
+        // A closure that captures a single reference is stored without an allocation.
         return isAwaitedOnLoop ? answer() : context.executor.runOffLoop { self.answer() }
       }
       pump.post {
@@ -175,7 +176,7 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
     }
   }
 
-  /// A call of its own: what the app puts on the queue when it is told of the metrics comes before the completion.
+  /// Posted as a call of its own: blocks that the app adds to the queue while it is told of the metrics run before the completion.
   func post(_ metrics: URLSessionTaskMetrics?) {
     guard let metrics else { return }
     let (chain, session, task) = (chain, session, task)

@@ -1,7 +1,7 @@
 import HTTPTransport
 import LoadingModel
 
-/// One answer that an async caller waits for; it comes on the event loop, and the caller is resumed off it.
+/// One answer that an async caller waits for; it is given on the event loop, and the caller is resumed on another thread.
 final class AsyncAnswer<Value: Sendable>: Sendable {
   private enum State {
     case open
@@ -14,7 +14,7 @@ final class AsyncAnswer<Value: Sendable>: Sendable {
 
   init(executor: LoopExecutor?) { self.executor = executor }
 
-  /// Asks through `ask`, and waits.
+  /// Calls `ask`, which starts the question, and waits until `give` is called.
   func wait(_ ask: () -> Void) async -> Result<Value, LoadError> {
     ask()
     return await withUnsafeContinuation { continuation in

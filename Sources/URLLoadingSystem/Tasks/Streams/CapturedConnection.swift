@@ -3,10 +3,10 @@ import HTTPTransport
 import LoadingModel
 import NIOCore
 
-/// A stream task's connection after the task: the event loop on one side, a pair of Foundation's streams on the other, whose calls may
-/// block.
+/// A stream task's connection after the app has captured its streams: the event loop uses it on one side, a pair of Foundation's streams, whose calls
+/// may block, on the other.
 ///
-/// Owned by the streams; the connection tells it what comes as long as it lives. Both sides are bounded: 256 KiB each.
+/// The streams own it; the connection reports to it as long as it lives. It buffers at most 256 KiB in each direction.
 final class CapturedConnection: @unchecked Sendable {
   // @unchecked: `state` is used with the condition's lock held, `source` on the event loop of `executor` alone; the rest is immutable.
 
@@ -38,7 +38,7 @@ final class CapturedConnection: @unchecked Sendable {
     executor.submit { [self] in action(source) }
   }
 
-  // MARK: input
+  // MARK: The input stream
 
   var inputStatus: Stream.Status { locked { $0.inputStatus } }
 
@@ -58,7 +58,7 @@ final class CapturedConnection: @unchecked Sendable {
     tellInput(events)
   }
 
-  /// Waits for bytes; 0 at the end, -1 for an error.
+  /// Blocks until there are bytes, and copies them to `target`; returns their number, 0 at the end and -1 for an error.
   func read(_ target: UnsafeMutableRawBufferPointer) -> Int {
     let (count, wasFull, events) = locked { state -> (Int, Bool, [Stream.Event]) in
       while state.input == .open, state.unread.readableBytes == 0, state.inputEnd == nil { condition.wait() }
@@ -88,7 +88,7 @@ final class CapturedConnection: @unchecked Sendable {
       condition.broadcast()
       return state.output == .closed && state.onTheWay == 0
     }
-    // What still comes is dropped, so that its end shows.
+    // While the output is open, the connection reads on and drops what arrives, so that the peer's end of the input is noticed.
     onLoop { isOver ? $0.close() : $0.demand() }
   }
 
@@ -105,7 +105,7 @@ final class CapturedConnection: @unchecked Sendable {
     for event in events { listener(event) }
   }
 
-  // MARK: output
+  // MARK: The output stream
 
   var outputStatus: Stream.Status { locked { $0.outputStatus } }
 
@@ -122,7 +122,7 @@ final class CapturedConnection: @unchecked Sendable {
       })
   }
 
-  /// Waits for room; -1 for an error.
+  /// Blocks until there is room, and queues bytes to be sent; returns their number, or -1 for an error.
   func write(_ bytes: UnsafeRawBufferPointer) -> Int {
     let (count, events) = locked { state -> (Int, [Stream.Event]) in
       while state.output == .open, state.outputEnd == nil, state.onTheWay >= CapturedState.limit { condition.wait() }
@@ -139,7 +139,7 @@ final class CapturedConnection: @unchecked Sendable {
       source.write(piece, written)
       source.flush()
     }
-    // A delegate that writes once for each event is told of the room that is left.
+    // Told after each write that leaves room, for delegates that write once for each `hasSpaceAvailable`.
     tellOutput(events)
     return count
   }
@@ -160,7 +160,7 @@ final class CapturedConnection: @unchecked Sendable {
     if isDone { endOutput() }
   }
 
-  /// The peer sees the end once everything written has been sent.
+  /// Closes the writing side. The peer sees the end of the data once every byte that was written has been sent.
   func closeOutput() {
     let isDone = locked { state -> Bool in
       guard state.output != .closed else { return false }
@@ -171,7 +171,7 @@ final class CapturedConnection: @unchecked Sendable {
     if isDone { onLoop { [self] _ in endOutput() } }
   }
 
-  /// On the event loop.
+  /// Ends the sending side, or closes the connection if the input is closed as well. Called on the event loop.
   private func endOutput() {
     guard locked({ $0.input != .closed }) else { return source.close() }
     source.closeOutput(executor.eventLoop.makePromise(of: Void.self))

@@ -1,24 +1,24 @@
 import Foundation
 import NIOCore
 
-/// How far both sides of a captured connection are.
+/// The state of a captured connection's input and output, which `CapturedConnection` guards with a lock.
 struct CapturedState {
   enum End {
     case clean
     case failed(any Error)
   }
 
-  /// Bytes on each side before the other has to wait.
+  /// Bytes that may be buffered in each direction: unread input stops the connection's reading, unsent output blocks the app's writing.
   static let limit = 256 * 1024
 
   var input = Stream.Status.notOpen
   var output = Stream.Status.notOpen
   var unread: ByteBuffer
-  /// Why nothing more will come; nil while something may.
+  /// How the input ended, with or without an error; nil while more bytes may arrive.
   var inputEnd: End?
-  /// Why nothing can be written any more.
+  /// The error after which nothing can be written any more; nil while writing is possible.
   var outputEnd: End?
-  /// Bytes that have been written and that the system hasn't taken yet.
+  /// Bytes that the app has written and the socket hasn't taken yet.
   var onTheWay = 0
   var inputListener: (@Sendable (Stream.Event) -> Void)?
   var outputListener: (@Sendable (Stream.Event) -> Void)?
@@ -36,7 +36,7 @@ struct CapturedState {
     return output
   }
 
-  /// What there is to tell of an open input stream.
+  /// The events that an open input stream's delegate is to be told now: bytes to read, the end, or an error.
   var inputEvents: [Stream.Event] {
     if unread.readableBytes > 0 { return [.hasBytesAvailable] }
     switch inputEnd {
@@ -46,7 +46,7 @@ struct CapturedState {
     }
   }
 
-  /// What there is to tell of an open output stream.
+  /// The events that an open output stream's delegate is to be told now: room to write, or an error.
   var outputEvents: [Stream.Event] {
     if case .failed? = outputEnd { return [.errorOccurred] }
     return onTheWay < CapturedState.limit ? [.hasSpaceAvailable] : []

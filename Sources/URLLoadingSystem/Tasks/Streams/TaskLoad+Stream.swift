@@ -3,7 +3,7 @@ import HTTPTransport
 import LoadingEngine
 import LoadingModel
 
-// What a stream has to tell its delegate, and how a data task becomes one.
+// Delegate calls of a stream task, and how a data task becomes a stream task.
 
 extension TaskLoad: StreamEvents {
   func streamReadClosed() {
@@ -29,7 +29,8 @@ extension TaskLoad: StreamEvents {
   func streamCaptured(_ capture: StreamCapture) {
     let connection = CapturedConnection(capture)
     guard let source = capture.source as? StreamConnection else {
-      // A body needs its load for as long as it is read.
+      // The streams of a response that has no connection of its own need the load as long as they are used: they are delivered now, and the load goes
+      // on.
       self.capture = .told
       return postStreams(connection)
     }
@@ -37,18 +38,19 @@ extension TaskLoad: StreamEvents {
     self.capture = .pending(connection)
   }
 
-  /// The task's last message.
+  /// Gives the captured streams to the delegate; this is the task's last message.
   func postStreams(_ connection: CapturedConnection) {
     guard let streamTask = task as? URLSessionStreamTask else { return }
     let (chain, session) = (chain, session)
     pump.post {
-      // Where no delegate takes the streams, they close the connection.
+      // If no delegate takes the streams, their release closes the connection.
       let (input, output) = (CapturedInputStream(connection), CapturedOutputStream(connection))
       chain.didBecome(session, streamTask, input, output)
     }
   }
 
-  /// The delegate wants the connection. The load stays what it is; another task has it from now on.
+  /// Turns a data task into a stream task when the delegate answers its response with `.becomeStream`. The load goes on; it belongs to the new task
+  /// from now on.
   nonisolated(nonsending) func becomeStream(_ dataTask: URLSessionDataTask) async throws(LoadError) -> LoadDisposition {
     guard chain.mayImplement(.didBecomeStreamTask) else {
       throw LoadError(
@@ -64,16 +66,16 @@ extension TaskLoad: StreamEvents {
     return .stream(stream)
   }
 
-  /// The load is another task's from now on.
+  /// Passes the load from a data task to the download or stream task that it becomes.
   func handOver(_ dataTask: URLSessionDataTask, to successor: URLSessionTask) {
-    // From the next line on the session may cancel it.
+    // Set first: as soon as the registry has the new task, `invalidateAndCancel()` may cancel it.
     successor.change { ($0.state, $0.lifecycle) = (.running, .starting) }
     session.registry.replace(dataTask, by: successor)
     let taken = dataTask.change { $0.handOver() }
     let isCancelled = successor.change { $0.takeOver(taken) }
     task = successor
     if isCancelled { context.interrupt(.cancelled()) }
-    // The old task may have been suspended or resumed while it changed hands: what it had still to show, it doesn't any more.
+    // A suspension or resumption of the old task may have come during the change: the engine reads the new task's state once more.
     successor.showSuspension(context)
   }
 }

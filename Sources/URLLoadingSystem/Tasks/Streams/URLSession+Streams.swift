@@ -21,7 +21,7 @@ extension URLSession {
 }
 
 extension LoadRequest {
-  /// A request for a connection; its target is nil if there is no such address.
+  /// A request whose URL has the host and port to connect to; its target is nil if they aren't valid.
   fileprivate static func stream(_ host: String, _ port: Int) -> LoadRequest {
     let bare = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
     // RFC 3986, 3.2.2: IPv6 addresses are in brackets; RFC 6874: the % of a zone is escaped.

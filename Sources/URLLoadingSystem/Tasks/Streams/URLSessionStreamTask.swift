@@ -20,10 +20,10 @@ open class URLSessionStreamTask: URLSessionTask, @unchecked Sendable {
   let stream: StreamSession?
   /// Where the task's completion handlers run; shared with its load.
   let pump: DelegatePump?
-  /// Whether it connects to an address rather than having begun as a data task.
+  /// Whether the task was made with a host name and port; false if it began as a data task.
   private let hasAddress: Bool
 
-  /// - Parameter pump: That of the load which the task takes over; nil makes one.
+  /// - Parameter pump: The pump of the load that the task takes over; nil for a task with an address, which gets the session's or a new one.
   init(session: URLSession, identifier: Int, request: LoadRequest?, pump: DelegatePump?) {
     stream = StreamSession(executor: session.engine.executor)
     self.pump = pump ?? (session.pump.isSerial ? session.pump : DelegatePump(session.pump.queue, of: session.engine.executor))
@@ -41,7 +41,7 @@ open class URLSessionStreamTask: URLSessionTask, @unchecked Sendable {
   /// The request of the data task that the stream began as; nil if it was made with a host name and port.
   open override var currentRequest: URLRequest? { hasAddress ? nil : super.currentRequest }
 
-  // MARK: reading and writing
+  // MARK: Reading and writing
 
   /// Reads between `minBytes` and `maxBytes` bytes; fewer only at the end.
   ///
@@ -144,7 +144,7 @@ open class URLSessionStreamTask: URLSessionTask, @unchecked Sendable {
     throw publicError(error)
   }
 
-  // MARK: closing, TLS, streams
+  // MARK: Closing, TLS, streams
 
   /// Does all reads and writes asked for before, then ends the task and gives the connection to the delegate as a pair of unopened streams:
   /// `urlSession(_:streamTask:didBecome:outputStream:)` is the task's last message, and no completion follows.
@@ -183,9 +183,9 @@ open class URLSessionStreamTask: URLSessionTask, @unchecked Sendable {
   @available(*, deprecated, message: "TLS cannot be disabled once it is enabled.")
   open func stopSecureConnection() {}
 
-  // MARK: the session
+  // MARK: The session
 
-  /// The load is about to start.
+  /// Connects the task with its load, before the load starts: reads and writes asked for so far are done once it has a connection.
   func begin(_ context: LoadContext, _ load: TaskLoad) {
     stream.run { $0.begin(context, load) }
   }
@@ -196,6 +196,6 @@ open class URLSessionStreamTask: URLSessionTask, @unchecked Sendable {
 }
 
 extension LoadError {
-  /// The task was made by no session.
+  /// The error of a task that no session made: `ENOTCONN`.
   fileprivate static var noSession: LoadError { LoadError(foreign: POSIXError(.ENOTCONN)) }
 }

@@ -2,7 +2,7 @@ import Foundation
 import HTTPTransport
 import ProtocolRules
 
-// What a WebSocket has to tell its delegate.
+// Delegate calls of a WebSocket task.
 
 extension TaskLoad: WebSocketEvents {
   func webSocketOpened(subprotocol: String?) {

@@ -11,9 +11,9 @@ extension URLSessionConfiguration {
 
   /// Whether compression is asked for.
   public enum WebSocketCompression: Sendable {
-    /// Used if the server agrees.
+    /// permessage-deflate is offered in the handshake, and used if the server agrees.
     case offered
-    /// Never used.
+    /// permessage-deflate isn't offered, so it is never used.
     case none
   }
 }

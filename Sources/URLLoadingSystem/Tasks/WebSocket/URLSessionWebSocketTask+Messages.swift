@@ -5,10 +5,11 @@ import NIOCore
 import NIOFoundationCompat
 
 extension URLSessionWebSocketTask {
-  /// The messages as they come: `for try await message in task.messages`.
+  /// The messages in the order of their arrival: `for try await message in task.messages`.
   ///
-  /// An addition: Apple's class has `receive()` alone. The sequence ends when the WebSocket has been closed by both sides, and throws
-  /// where `receive()` would for any other reason. It can be left and taken up again; two iterations at a time share the messages.
+  /// An addition: Apple's class has `receive()` alone. The sequence ends when the WebSocket has been closed by both sides; for any other reason it
+  /// throws the error that `receive()` would. A later iteration continues with the next message; each message goes to one of several concurrent
+  /// iterations.
   public var messages: AsyncMessages { AsyncMessages(task: self) }
 
   /// The messages of a WebSocket, in order.
@@ -27,7 +28,7 @@ extension URLSessionWebSocketTask {
       }
     }
 
-    /// Begins with the next message that wasn't received yet.
+    /// Makes an iterator that begins with the next message that hasn't been received.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(task: task) }
   }
 }

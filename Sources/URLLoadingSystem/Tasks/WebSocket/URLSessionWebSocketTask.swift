@@ -43,7 +43,7 @@ open class URLSessionWebSocketTask: URLSessionTask, @unchecked Sendable {
     super.init()
   }
 
-  // MARK: messages
+  // MARK: Messages
 
   /// Sends a message.
   /// - Parameter completionHandler: Called once, on the delegate queue: with nil when the system has taken the whole message, which doesn't
@@ -134,7 +134,7 @@ open class URLSessionWebSocketTask: URLSessionTask, @unchecked Sendable {
     }
   }
 
-  // MARK: closing
+  // MARK: Closing
 
   /// Closes the WebSocket: sends what waits to be sent, then a close frame, and ends the task without an error when the peer has answered;
   /// with `URLError.cancelled` if it doesn't within 5 seconds. Messages of the peer's that are received meanwhile extend that, to 30 seconds at
@@ -158,7 +158,7 @@ open class URLSessionWebSocketTask: URLSessionTask, @unchecked Sendable {
     }
     switch step {
     case .interrupt(let context):
-      // A suspended task closes all the same.
+      // The engine is told of the new state, so that a suspended task closes at once as well.
       showSuspension(context)
       webSocket.run { if !$0.close(close) { context.interrupt(.cancelled()) } }
     case .start:
@@ -181,9 +181,9 @@ open class URLSessionWebSocketTask: URLSessionTask, @unchecked Sendable {
     }
   }
 
-  // MARK: the session
+  // MARK: The session
 
-  /// The load is about to start.
+  /// Connects the task with its load, before the load starts: messages sent so far go out once the WebSocket is open.
   func begin(_ context: LoadContext, _ load: TaskLoad) {
     webSocket.run { $0.begin(context, load) }
   }
