@@ -1,8 +1,8 @@
 import Foundation
 import URLLoadingSystem
 
-/// The tool's entry. Words such as "cache" are told from a URL here, because an argument parser's command with both subcommands and a list of
-/// arguments takes them for one of the list.
+/// Entry point of urlload. Subcommands such as "cache" are recognized here, because ArgumentParser would take their names for URLs in the list of
+/// arguments.
 @main
 enum EntryPoint {
   static func main() {
@@ -10,7 +10,7 @@ enum EntryPoint {
     MainThread.run { await run() }
   }
 
-  /// Ends the process where an argument isn't text: its bytes would be others by the time they are sent, or name another file.
+  /// Ends the process if an argument isn't UTF-8: decoding would replace its bytes, so that other data would be sent, or another file opened.
   private static func demandText() {
     for number in 1..<max(1, Int(CommandLine.argc)) {
       guard let argument = CommandLine.unsafeArgv[number], String(validatingCString: argument) == nil else { continue }

@@ -4,7 +4,7 @@ import Foundation
 import LoadingModel
 import URLLoadingSystem
 
-/// The daemon that carries background sessions on. See Documentation/background-sessions.md.
+/// Entry point of the daemon, the process that carries the transfers of background sessions. See Documentation/background-sessions.md.
 ///
 /// Apps start it when they need it, or systemd does; it takes no arguments in either case, and ends when it is idle.
 @main
@@ -33,7 +33,7 @@ enum Urlsessiond {
 
   private static func serve() throws {
     let environment = ProcessEnvironment.variables
-    // Another one that serves the folder is as good.
+    // nil means that another daemon serves the data folder, or that a service manager is about to start one: this process isn't needed.
     guard let daemon = try BackgroundDaemon(places: BackgroundPlaces.standard(), environment: environment) else { return }
     HeldDoor.prepare()
     try daemon.run()

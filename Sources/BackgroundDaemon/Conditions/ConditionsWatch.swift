@@ -5,10 +5,10 @@ import LoadingEngine
 import LoadingModel
 import ProtocolRules
 
-/// What the machine's state says about discretionary transfers: its networks are watched, UPower is asked from time to time, and the rest is
-/// read when it is asked for.
+/// The state of the machine that discretionary transfers depend on: networks are observed, UPower is asked at most every `powerLife` seconds, and the
+/// load average is read on each call of `current()`.
 final class ConditionsWatch: Sendable {
-  /// Tests and people say what the machine is like, in the form `mains=no,metered=yes,busy=no,network=yes`.
+  /// Environment variable that overrides the machine's state, for tests and for trying out: `mains=no,metered=yes,busy=no,network=yes`, any of these.
   static let variable = "URLSESSIOND_CONDITIONS"
 
   private let network: any NetworkObserver
@@ -21,7 +21,7 @@ final class ConditionsWatch: Sendable {
     var learnt: (@Sendable () -> Void)?
   }
 
-  /// Seconds for which an answer of UPower holds.
+  /// Seconds after which an answer of UPower is out of date, and `current()` has UPower asked again.
   private static let powerLife = 30.0
 
   private struct Found {
@@ -32,7 +32,7 @@ final class ConditionsWatch: Sendable {
   private enum Power {
     case unknown
     case asking(before: Bool?)
-    /// nil where UPower doesn't run.
+    /// `isOnMains` is nil where UPower doesn't run.
     case known(isOnMains: Bool?, ContinuousClock.Instant)
   }
 
@@ -42,8 +42,8 @@ final class ConditionsWatch: Sendable {
   }
 
   /// - Parameters:
-  ///   - changed: Called on any thread after each change, with whether there is a network that leads beyond this machine.
-  ///   - learnt: Called on any thread when the system has said something else than before.
+  ///   - changed: Called on any thread after each change of the networks, with whether one of them leads beyond this machine.
+  ///   - learnt: Called on any thread when the first look at the networks is done, and when UPower's answer differs from its last one.
   func begin(_ changed: @escaping @Sendable (Bool) -> Void, learnt: @escaping @Sendable () -> Void) {
     let look: @Sendable (Bool) -> Void = { [self] isNews in
       Task {
@@ -62,14 +62,14 @@ final class ConditionsWatch: Sendable {
 
   func end() { state.withLock { $0 = State() } }
 
-  /// Whether the system has been asked, so that what isn't known isn't going to be.
+  /// Whether the system has answered about power and networks, or `variable` gives them: a value that is nil then stays unknown.
   var isComplete: Bool {
     let found = found.withLock { $0 }
     let hasPower = if case .known = found.power { true } else { given.isOnMains != nil }
     return hasPower && (found.networks != nil || given.isMetered != nil && given.hasNetwork != nil)
   }
 
-  /// UPower is asked again if its answer is old: what it says counts the next time.
+  /// Has a thread ask UPower, unless its last answer is recent; `current()` doesn't wait for it, but uses the answer from the next call on.
   private func askForPower() {
     let asks = found.withLock { found in
       switch found.power {
@@ -82,7 +82,7 @@ final class ConditionsWatch: Sendable {
       return true
     }
     guard asks else { return }
-    // It may take a second.
+    // The call waits for UPower's answer, which may take a second.
     Thread.detachNewThread { [self] in
       let answer = uls_power_on_battery()
       let isOnMains = answer < 0 ? nil : answer == 0
@@ -110,7 +110,7 @@ final class ConditionsWatch: Sendable {
       isBusy: given.isBusy ?? ConditionsWatch.isBusy, hasNetwork: given.hasNetwork ?? networks?.reachesOthers)
   }
 
-  /// What hinders transfers as a whole.
+  /// What `urlload background status` names as reasons why transfers wait: no network, and the conditions that put off discretionary transfers.
   func obstacles() -> [String] {
     let system = current()
     var obstacles: [String] = []

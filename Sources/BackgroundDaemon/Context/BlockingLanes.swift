@@ -1,25 +1,25 @@
 @preconcurrency import Dispatch
 import Foundation
 
-/// Work that may wait for a disk or another program: a few threads for each disk.
+/// Runs work that may wait for a disk or for another program on threads of its own: each disk ("lane") has a few.
 ///
-/// A mount that hangs (NFS without its server) keeps the threads of its lane, and what else concerns it waits behind them; everything else
-/// goes on. The threads are no queue's of libdispatch, whose number is bounded for all queues together. Confined to the daemon's queue.
+/// A mount that hangs (NFS without its server) keeps the threads of its lane, and later work for that mount waits; other lanes go on. Threads are
+/// made by `Thread`, because libdispatch bounds the number of threads for all queues together. Confined to the daemon's queue.
 final class BlockingLanes: @unchecked Sendable {
   // @unchecked: what changes is touched on `loop` alone.
 
   enum Lane: Hashable, Sendable {
-    /// The daemon's own folder.
+    /// The disk of the daemon's data folder.
     case own
-    /// Starting programs.
+    /// Starts of other programs.
     case programs
-    /// Files of apps and people, by the mount that they are in.
+    /// Files that apps and users name, by the mount point above them.
     case mount(String)
 
-    /// That of a file. Links aren't followed, which could hang: behind one may be another mount, whose work is this lane's then.
+    /// The lane of a file. Links in the path aren't followed, because looking at them could hang: if one leads to another mount, its work runs here.
     static func file(_ path: String) -> Lane { .mount(MountTable.mount(of: path)) }
 
-    /// How many threads it has.
+    /// Maximum number of threads that the lane has at once.
     fileprivate var width: Int {
       switch self {
       case .own: 4
@@ -28,20 +28,20 @@ final class BlockingLanes: @unchecked Sendable {
     }
   }
 
-  /// Threads of all mounts together.
+  /// Maximum number of threads that the lanes of all mounts have together.
   private static let threadsOfMounts = 16
 
   private let loop: DispatchQueue
   private var running: [Lane: Int] = [:]
-  /// What has no thread yet, in order.
+  /// Work that no thread has taken yet, per lane in order of arrival.
   private var waiting: [Lane: [@Sendable () -> Void]] = [:]
 
   init(_ loop: DispatchQueue) { self.loop = loop }
 
-  /// How many threads there are.
+  /// Number of threads that run now, over all lanes.
   var threads: Int { running.values.reduce(0, +) }
 
-  /// Runs `work` on a thread of the lane, soon.
+  /// Runs `work` on a thread of the lane: at once, or when a thread is free.
   func run(_ lane: Lane, _ work: @escaping @Sendable () -> Void) {
     dispatchPrecondition(condition: .onQueue(loop))
     guard hasRoom(lane) else { return waiting[lane, default: []].append(work) }
@@ -66,7 +66,7 @@ final class BlockingLanes: @unchecked Sendable {
   private func hasEnded(_ lane: Lane) {
     let count = (running[lane] ?? 1) - 1
     running[lane] = count == 0 ? nil : count
-    // The thread may have been one that another mount waits for.
+    // The ended thread counted against `threadsOfMounts` as well, so the work of another mount's lane may be able to start now.
     for next in [lane] + waiting.keys.filter({ $0 != lane }) {
       while hasRoom(next), let work = take(next) { start(next, work) }
     }

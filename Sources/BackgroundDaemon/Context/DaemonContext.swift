@@ -2,32 +2,33 @@ import BackgroundTransfers
 @preconcurrency import Dispatch
 import Foundation
 
-/// What every part of the daemon works with: the queue on the disk, the serial queue that everything is confined to, time, files and the log.
-/// The daemon's core makes it.
+/// What all parts of the daemon share: the transfer queue on disk, the serial dispatch queue that everything is confined to, the clock, files and the
+/// log. `DaemonCore` makes it.
 final class DaemonContext: @unchecked Sendable {
   // @unchecked: what changes is touched on `loop` alone.
 
-  /// About how many bytes of transfers or events are in memory at once where all of a session's are gone through.
+  /// Bytes of transfers or events, about, that one page holds where all transfers or events of a session are gone through page by page.
   static let pageBytes = 4 << 20
-  /// Seconds until the next look at most, while something waits for a moment: the machine may sleep meanwhile, or its clock be set.
+  /// Longest timer in seconds, while the daemon waits for a later moment: it looks again then, because dispatch timers stand still while the machine
+  /// sleeps.
   static let longestPause = 60.0
-  /// Seconds until a disk that hasn't taken something is tried again.
+  /// Seconds until a write that the disk has refused is tried again.
   static let diskPause = 2.0
 
   let places: BackgroundPlaces
   let options: DaemonSettings
   let environment: [String: String]
-  /// Moments are those of the queue's count, which goes on where the wall clock is set.
+  /// Converts between the clock's readings and the moments that the transfer queue stores, which aren't affected when the wall clock is set.
   private(set) var time: TimeCount
   let started: Date
   let queue: TransferQueue
   let files: TransferFiles
   let loop = DispatchQueue(label: "urlsessiond")
-  /// What may wait for a disk or another program.
+  /// Threads for calls that may wait for a disk or for another program.
   let lanes: BlockingLanes
-  /// The terms of sessions that were asked for.
+  /// Sessions that `record(of:)` has read from the disk, by identifier.
   var sessions: [Int64: QueueSessions.Session] = [:]
-  /// The daemon as a whole, which owns the context.
+  /// The daemon as a whole, which the parts notify of changes; it owns the context.
   weak var host: (any DaemonHost)?
 
   init(places: BackgroundPlaces, environment: [String: String], options: DaemonSettings) throws {
@@ -44,16 +45,16 @@ final class DaemonContext: @unchecked Sendable {
 
   var now: Date { time.moment(options.clock()) }
 
-  /// For lists and logs, which people read.
+  /// The wall clock's time, for lists and log lines that people read.
   var wallTime: Date { options.clock().wall }
 
-  /// Looks whether the wall clock has been set.
+  /// Notices that the wall clock has been set, and has the transfer queue adapt the moments that follow the wall clock.
   func followClock() throws {
     let reading = options.clock()
     if time.isSet(reading) { time = try queue.followClock(reading) }
   }
 
-  /// The session's terms, from memory.
+  /// The session with its terms: from memory, or from the disk if it wasn't read before.
   func record(of identifier: Int64) throws -> QueueSessions.Session? {
     if let session = sessions[identifier] { return session }
     let session = try queue.sessions.find(identifier)
@@ -63,14 +64,14 @@ final class DaemonContext: @unchecked Sendable {
 
   // MARK: log
 
-  /// A line of the log, also for the service's journal if it concerns the daemon as a whole.
+  /// Adds a line to the log on disk. A line without a transfer concerns the whole daemon, and goes to standard error (the service's journal) too.
   func note(_ text: String, transfer: Int64?) {
     let text = ShownText.withoutQueries(text)
     do { try queue.log.add(text, transfer: transfer, now: wallTime) } catch { report("the log can't be written: \(error)") }
     if transfer == nil { report(text) }
   }
 
-  /// For the service's journal alone.
+  /// Writes a line to standard error, which systemd puts into the service's journal, and not to the log on disk.
   func report(_ text: String) {
     var line = Data(text.replacing("\n", with: " ").utf8)
     line.append(UInt8(ascii: "\n"))

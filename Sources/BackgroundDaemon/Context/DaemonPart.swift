@@ -2,23 +2,23 @@ import BackgroundTransfers
 @preconcurrency import Dispatch
 import Foundation
 
-/// What the parts of the daemon tell the whole. They lie below it.
+/// What the parts of the daemon tell the daemon as a whole (`DaemonCore`), which they don't know otherwise.
 protocol DaemonHost: AnyObject {
   var isServing: Bool { get }
   var hasEnded: Bool { get }
-  /// A transfer may be ready: the daemon looks for transfers to begin, soon.
+  /// A transfer may have become ready: the daemon looks soon which transfers begin.
   func requestTurn()
-  /// A turn was taken.
+  /// A turn, the daemon's look at which transfers begin, is over.
   func hasTakenTurn()
-  /// Lists that tools show are others.
+  /// The lists that `urlload background` watches have changed: new ones are sent soon.
   func toolsChanged()
-  /// There may be no work any more. Cheap: called after whatever may have changed that.
+  /// Called after anything that may have ended the last work: the daemon begins to count its idle time if nothing is left. Cheap.
   func considerIdleness()
-  /// What the daemon's end waits for may be over.
+  /// Called when work is done that an ending daemon waits for: the daemon ends if that was the last of it.
   func considerEnd()
 }
 
-/// A part of the daemon, with its context. Confined to the daemon's queue, as all of them are.
+/// One duty of the daemon as an object, with the context that all parts share. Confined to the daemon's queue.
 protocol DaemonPart: AnyObject, Sendable {
   var context: DaemonContext { get }
 }
@@ -35,7 +35,7 @@ extension DaemonPart {
   func note(_ text: String, transfer: Int64? = nil) { context.note(text, transfer: transfer) }
   func report(_ text: String) { context.report(text) }
 
-  /// The transfer as the queue has it now; nil if it has ended, or can't be read at the moment.
+  /// The transfer as it is on disk now; nil if it has ended, or if the disk can't be read, which is reported.
   func readable(_ identifier: Int64) -> TransferQueue.Transfer? {
     do { return try queue.transfer(identifier) } catch {
       report("the queue can't be read: \(error)")
@@ -43,7 +43,7 @@ extension DaemonPart {
     }
   }
 
-  /// Does what may block beside the queue, and goes on with what it brings.
+  /// Runs `work`, which may block, on a thread of the lane; then calls `then` with its result on the daemon's queue.
   func beside<Value: Sendable>(
     _ lane: BlockingLanes.Lane, _ work: @escaping @Sendable () -> Value, then: @escaping @Sendable (Self, Value) -> Void
   ) {
@@ -55,7 +55,7 @@ extension DaemonPart {
   }
 }
 
-/// The parts that tell the whole of changes.
+/// Shortcuts to `DaemonHost`, which do nothing once the daemon is gone.
 extension DaemonPart {
   var isServing: Bool { context.host?.isServing ?? false }
   func requestTurn() { context.host?.requestTurn() }

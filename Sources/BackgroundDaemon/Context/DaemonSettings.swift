@@ -2,40 +2,40 @@ import BackgroundTransfers
 import Foundation
 import LoadingEngine
 
-/// What the daemon's conduct depends on, apart from its places.
+/// Limits, pauses and seams for tests that determine the daemon's behaviour, apart from its files' places.
 package struct DaemonSettings: Sendable {
-  /// Seconds without work and without apps after which the daemon ends.
+  /// Seconds without work and without a connection after which the daemon ends.
   package var idleExit = 30.0
-  /// How many transfers are under way at once, over all sessions.
+  /// Maximum number of transfers that are under way at once, over all sessions.
   package var maximumRunning = TurnRules.maximumRunning
-  /// Seconds between two reports of a transfer's counts, and between two lists for tools.
+  /// Minimum number of seconds between two progress messages about a transfer to its app, and between two lists for a watching tool.
   package var progressInterval = 0.25
-  /// Seconds for which a transfer whose app doesn't answer a challenge keeps its connection and its place.
+  /// Seconds that an app has to answer a challenge; after them the transfer gives up its connection, and waits for the app without one.
   package var questionPatience = 300.0
-  /// Seconds after which a look at a file counts as one that hangs.
+  /// Seconds after which the check of an upload's file counts as hanging, and another transfer may begin in its place.
   package var filePatience = 2.0
-  /// Seconds between two looks at the socket's file.
+  /// Seconds between two checks that the socket's file still exists.
   package var socketPause = 15.0
-  /// Seconds for which a session without transfers, and which no app has had, is remembered.
+  /// Seconds after which a session without transfers is forgotten, counted from when an app last had it attached.
   package var sessionLife = 30 * 86_400.0
-  /// Bytes that the requests of the running transfers have in memory at most, if there are more than one.
+  /// Maximum number of bytes that the requests of all running transfers have in memory together; a single transfer may exceed it.
   package var largestRequests = 64 << 20
-  /// Called on the thread that is about to touch a file of an app's or a person's, with its path. For tests: their disks hang there.
+  /// Called with a file's path on the thread that is about to touch this file of an app or a user. Tests simulate a hanging disk by it.
   package var touchingFile: @Sendable (String) -> Void = { _ in }
-  /// Multiplies the pauses between attempts.
+  /// Factor for the pauses between attempts of a transfer; tests shorten them.
   package var retryScale = 1.0
-  /// Multiplies the pauses between launches of an app.
+  /// Factor for the pauses between launches of an app; tests shorten them.
   package var launchScale = 1.0
-  /// Seconds for which a suspended transfer keeps its connection.
+  /// Seconds after which a suspended transfer gives up its connection.
   package var suspensionPatience = 60.0
-  /// Seconds that `stop` gives transfers to say how they can be resumed.
+  /// Seconds that the ending daemon waits for running tasks to hand over their resume data.
   package var stopPatience = 5.0
-  /// Longest response of an upload that is kept, in bytes.
+  /// Longest response body of an upload, in bytes; a longer one fails the transfer with `dataLengthExceedsMaximum`.
   package var largestUploadResponse = 16 << 20
   package var clock: @Sendable () -> ClockReading = { .system }
   package var network: any NetworkObserver = SystemNetwork.shared
 
-  /// The defaults, changed by the environment's variables.
+  /// The defaults, with the values that `URLSESSIOND_…` variables give.
   package init(environment: [String: String] = [:]) {
     func number(_ name: String) -> Double? {
       environment[name].flatMap(Double.init).flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }
@@ -46,6 +46,6 @@ package struct DaemonSettings: Sendable {
     if let count = number("URLSESSIOND_MAXIMUM_RUNNING") { maximumRunning = max(1, Int(min(count, 1024))) }
   }
 
-  /// How many of the running transfers may be of one session, so that others get their turn.
+  /// Maximum number of transfers that one session may have under way, so that the other sessions' transfers get a share.
   var maximumOfSession: Int { TurnRules.largestShare(of: maximumRunning) }
 }

@@ -1,13 +1,14 @@
 import Foundation
 
-/// Where disks are mounted (proc_pid_mountinfo(5)): read without touching them.
+/// Finds the mount point of a path from /proc/self/mountinfo (proc_pid_mountinfo(5)), without touching the disk, which could hang.
 enum MountTable {
-  /// The mount that the path is in, as far as it has no links; "/" if the system doesn't say.
+  /// The longest mount point that is a prefix of `path`; "/" if there is none, or the table can't be read. Symbolic links in the path aren't
+  /// resolved.
   static func mount(of path: String, in table: String? = nil) -> String {
     let text = table ?? (try? String(contentsOfFile: "/proc/self/mountinfo", encoding: .utf8)) ?? ""
     var best = "/"
     for line in text.utf8.split(separator: UInt8(ascii: "\n")) {
-      // The fifth field: identifier, parent, device, root, mount point.
+      // The fields are identifier, parent, device, root, mount point: the fifth counts.
       let fields = line.split(separator: UInt8(ascii: " "), maxSplits: 5)
       guard fields.count > 4 else { continue }
       let point = unescaped(fields[4])
@@ -16,7 +17,7 @@ enum MountTable {
     return best
   }
 
-  /// Spaces, tabs, line ends and backslashes are three octal digits.
+  /// Decodes the octal escapes (`\040`) by which mountinfo writes spaces, tabs, line ends and backslashes.
   private static func unescaped(_ field: Substring.UTF8View.SubSequence) -> String {
     var bytes: [UInt8] = []
     var rest = field[...]

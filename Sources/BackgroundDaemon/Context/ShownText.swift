@@ -1,4 +1,4 @@
-/// Texts for logs and lists, which must not have what only the app may see.
+/// Removes from texts for logs and lists what only the app may see: queries, fragments and user names of URLs.
 enum ShownText {
   private static let limit = 1000
 

@@ -1,14 +1,15 @@
 import Foundation
 
-/// Puts a finished download under the name that was ordered, without ever replacing a file.
+/// Puts a finished download at the destination that was ordered, without ever replacing a file.
 ///
-/// The finished file stays where it is until the queue knows of the end: a daemon that is killed in between finds both, and that they are
-/// the same.
+/// The finished file stays in the daemon's folder until the end of the transfer is on disk: a daemon that is killed in between finds both files
+/// again, and `isSame` recognizes the destination as its own.
 enum DestinationFile {
-  /// What is ordered to be put here is dropped.
+  /// Destination of transfers whose content isn't wanted: the daemon drops the file instead of placing it.
   static let nowhere = "/dev/null"
 
-  /// nil after success, or what was wrong and what to do. May take long.
+  /// Links or copies the finished file to its destination. Blocks as long as the disks take.
+  /// - Returns: nil after success, or what went wrong and what the user can do.
   static func place(_ finished: String, at destination: String) -> String? {
     guard destination.hasPrefix("/"), !destination.hasSuffix("/") else { return "\(destination) isn't an absolute path of a file." }
     if link(finished, destination) == 0 {
@@ -31,7 +32,7 @@ enum DestinationFile {
     "\(path) can't be written: \(String(cString: strerror(code)))"
   }
 
-  /// Beside the destination first, so that nothing incomplete ever has its name.
+  /// Copies to a temporary name beside the destination, then renames: the destination's name never stands for an incomplete file.
   private static func copy(_ finished: String, to destination: String) -> String? {
     let draft = "\(destination).\(String(UInt64.random(in: .min ... .max), radix: 36)).part"
     let source = open(finished, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
@@ -52,7 +53,7 @@ enum DestinationFile {
       let code = errno
       if code == EEXIST { return isSame(finished, destination) ? nil : existing(destination) }
       guard code == EPERM || code == EOPNOTSUPP || code == EMLINK else { return text(destination, code) }
-      // A disk without links: an empty file of this daemon's takes the name, and is replaced.
+      // The file system has no hard links: an empty file claims the name without replacing any, and the rename replaces this file.
       let place = open(destination, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o666)
       guard place >= 0 else {
         return errno == EEXIST ? (isSame(finished, destination) ? nil : existing(destination)) : text(destination, errno)
@@ -90,14 +91,14 @@ enum DestinationFile {
     return true
   }
 
-  /// The engine's files are readable by their owner alone; what was ordered has the usual permissions.
+  /// Gives the file the permissions that the process's umask allows: files that the loading engine makes are readable by their owner alone.
   private static func makeReadable(_ path: String) {
     let mask = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8))?.split(separator: "\n")
       .first { $0.hasPrefix("Umask:") }.flatMap { mode_t($0.dropFirst(6).trimmingCharacters(in: .whitespaces), radix: 8) }
     chmod(path, 0o666 & ~(mask ?? 0o077))
   }
 
-  /// Whether both names have the same bytes: an earlier daemon has placed the file.
+  /// Whether both files have the same content: then an earlier daemon has placed the file, and was killed before the end was on disk.
   private static func isSame(_ one: String, _ other: String) -> Bool {
     var (first, second) = (stat(), stat())
     guard lstat(one, &first) == 0, lstat(other, &second) == 0, second.st_mode & S_IFMT == S_IFREG else { return false }

@@ -1,9 +1,9 @@
 import BackgroundTransfers
 import Foundation
 
-/// Whether the file that an upload sends is still the one that the app named.
+/// Checks that the file of an upload is still the one that the app named: device, inode, size and time of modification.
 enum SourceCheck {
-  /// nil if it is. May block, if the file lies on a disk that does.
+  /// The error to end the transfer with; nil if the file is unchanged. Blocks if the file's disk does.
   static func fault(_ source: SourceFile) -> ErrorValue? {
     guard source.path.hasPrefix("/") else {
       return URLErrorValue.make(.badURL, "The path of the file to upload isn't absolute: \(source.path)")

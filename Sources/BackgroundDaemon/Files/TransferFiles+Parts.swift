@@ -3,19 +3,19 @@ import Foundation
 import URLLoadingSystem
 
 extension TransferFiles {
-  /// The part of a download that isn't going to be continued.
+  /// Removes the incomplete file that `resumeData` names, because no transfer will continue it, unless `other` names it, too.
   func removePart(_ resumeData: Data?, keeping other: Data?) {
     if let name = partName(resumeData, keeping: other) { unlink(path(name)) }
   }
 
-  /// Its name; nil if there is none, or `other` names it, too.
+  /// Name of the incomplete file in the daemon's folder that `resumeData` names; nil if it names none, or if `other` names the same.
   func partName(_ resumeData: Data?, keeping other: Data?) -> String? {
     guard let resumeData, let name = ResumeData.fileName(in: resumeData), kind(name) == .partial else { return nil }
     if let other, ResumeData.fileName(in: other) == name { return nil }
     return name
   }
 
-  // MARK: faults
+  // MARK: errors of the disk
 
   static func diskFault(_ code: Int32) -> ErrorValue {
     let text = String(cString: strerror(code))

@@ -2,12 +2,12 @@ import BackgroundTransfers
 import Foundation
 import LoadingEngine
 
-/// The daemon's own files of transfers, all in one folder; beside it, `running` holds the machine's run in which a daemon runs, or was ended
-/// by force.
+/// The daemon's own files of transfers, all in one folder. Beside the folder, the file `running` has the boot identifier of the daemon that runs, or
+/// that was killed.
 ///
 ///     CFNetworkDownload_….tmp   a download under way, made by the loading engine
 ///     body-<transfer>           the response of an upload under way
-///     arrived-<transfer>-<boot> complete, but perhaps not on the disk yet: worth nothing after the machine has stopped
+///     arrived-<transfer>-<boot> complete, but perhaps not on the disk yet: not valid any more after a reboot
 ///     finished-<transfer>       complete and on the disk; an event names it, or is about to
 struct TransferFiles: Sendable {
   enum Kind: Equatable {
@@ -19,24 +19,24 @@ struct TransferFiles: Sendable {
   }
 
   let folder: URL
-  /// Tells the machine's present run from others.
+  /// The kernel's boot identifier, which differs after each reboot.
   private let boot: String
 
   init(folder: URL) {
     self.folder = folder
     let text = (try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)) ?? ""
     let digits = text.filter(\.isHexDigit)
-    // Without one, files of an earlier process count as lost.
+    // Without a boot identifier, files that another process has left count as incomplete.
     boot = digits.isEmpty ? String(UInt64.random(in: .min ... .max), radix: 16) : digits
   }
 
-  /// Says that a daemon runs, or was ended by force, in this run of the machine or another.
+  /// The file with the boot identifier: it exists while a daemon runs, and after one was killed.
   private var marker: String {
     folder.deletingLastPathComponent().appending(path: "running", directoryHint: .notDirectory).path(percentEncoded: false)
   }
 
-  /// Whether the machine has stopped while a daemon ran: parts of downloads, which aren't synchronized, may have holes then. From now on
-  /// this daemon runs.
+  /// Whether the machine was restarted since a daemon ran that didn't end properly: incomplete downloads, which aren't synchronized, may have holes
+  /// then. Also marks this daemon as the one that runs.
   func machineHasStopped() -> Bool {
     let url = URL(filePath: marker, directoryHint: .notDirectory)
     let earlier = try? String(contentsOf: url, encoding: .utf8)
@@ -44,7 +44,7 @@ struct TransferFiles: Sendable {
     return earlier.map { $0 != boot } ?? false
   }
 
-  /// The daemon ends, and so have its downloads; what they wrote is brought to the disk.
+  /// Synchronizes incomplete downloads to the disk and removes the marker, because the daemon ends properly; no download may be running.
   func endsInOrder() {
     for name in names where kind(name) == .partial {
       let descriptor = open(path(name), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
@@ -77,7 +77,7 @@ struct TransferFiles: Sendable {
 
   var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false))) ?? [] }
 
-  /// Removes a file that an event named. Nothing outside of the folder is touched.
+  /// Removes a file that an event named, if it lies in the daemon's folder; other paths are left alone.
   func remove(_ path: String) {
     let url = URL(filePath: path, directoryHint: .notDirectory)
     guard url.deletingLastPathComponent().path(percentEncoded: false) == folderPath else { return }
@@ -89,28 +89,28 @@ struct TransferFiles: Sendable {
     return path.hasSuffix("/") ? path : path + "/"
   }
 
-  /// Whether a file was written last more than so many seconds ago.
-  /// - Parameter now: By the wall clock, as the times of files are.
+  /// Whether the file was last modified more than `seconds` ago.
+  /// - Parameter now: By the wall clock, as modification times are.
   func isOlder(_ name: String, than seconds: Double, now: Date) -> Bool {
     var facts = stat()
     guard lstat(path(name), &facts) == 0 else { return false }
     guard ClockReading.isPlausible(Date(timeIntervalSince1970: Double(facts.st_mtim.tv_sec))) else {
-      // It was written while the machine's clock wasn't set: its time begins now.
+      // The file was written before the machine's clock was set: its modification time becomes now, so that its age counts from here.
       utimensat(AT_FDCWD, path(name), nil, AT_SYMLINK_NOFOLLOW)
       return false
     }
     return now.timeIntervalSince1970 - Double(facts.st_mtim.tv_sec) > seconds
   }
 
-  /// Bytes of a file; nil if it isn't there.
+  /// Size of a file in bytes; nil if it doesn't exist.
   static func size(_ path: String) -> Int64? {
     var facts = stat()
     return lstat(path, &facts) == 0 ? Int64(facts.st_size) : nil
   }
 
-  /// Writes the bytes of files to the disk, then gives each its final name. May take long.
-  /// - Parameter files: Their names in one folder: what they are now, and what they become.
-  /// - Returns: 0 for each, or the error's number.
+  /// Synchronizes files to the disk, then gives each its final name. Blocks as long as the disk takes.
+  /// - Parameter files: Present and final paths, all in one folder.
+  /// - Returns: For each file 0, or the `errno` of the failure.
   static func settle(_ files: [(path: String, final: String)]) -> [Int32] {
     let codes = files.map { $0.path == $0.final ? 0 : settle($0.path, as: $0.final) }
     if let file = zip(files, codes).first(where: { $0.path != $0.final && $1 == 0 })?.0 { synchronizeFolder(of: file.final) }
@@ -125,7 +125,7 @@ struct TransferFiles: Sendable {
     return 0
   }
 
-  /// A rename is durable once its folder is.
+  /// Synchronizes the folder of `path`: only then is a rename in it durable.
   static func synchronizeFolder(of path: String) {
     let folder = URL(filePath: path, directoryHint: .notDirectory).deletingLastPathComponent().path(percentEncoded: false)
     let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

@@ -1,7 +1,7 @@
 import BackgroundTransfers
 import Foundation
 
-/// Errors that the daemon itself finds, with the codes that apps know.
+/// Errors of `NSURLErrorDomain` that the daemon itself makes, with the codes of `URLError`.
 enum URLErrorValue {
   enum Code: Int {
     case cancelled = -999

@@ -4,7 +4,7 @@ import Foundation
 
 /// How an app is started: a process of its own that outlives the daemon, or a unit of systemd.
 struct AppProgram: Sendable {
-  /// What systemd tells one process alone.
+  /// Environment variables that systemd sets for the daemon's process alone, and that a started program mustn't inherit.
   private static let serviceVariables: Set<String> = [
     "NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC", "LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES", "JOURNAL_STREAM", "INVOCATION_ID",
   ]
@@ -13,7 +13,7 @@ struct AppProgram: Sendable {
   private let launch: SessionTerms.Launch
   private let environment: [String: String]
 
-  /// - Parameter environment: The daemon's: `systemctl` needs it, and an app whose session hasn't told its own.
+  /// - Parameter environment: The daemon's environment: for `systemctl`, and for an app whose session came without an environment of its own.
   init(_ launch: SessionTerms.Launch, of terms: SessionTerms, environment: [String: String]) {
     self.launch = launch
     var variables = environment
@@ -24,8 +24,8 @@ struct AppProgram: Sendable {
     self.environment = variables.filter { !AppProgram.serviceVariables.contains($0.key) }
   }
 
-  /// Blocks until the program runs, or systemd has taken the order.
-  /// - Returns: What was wrong; nil after success.
+  /// Starts the app. Blocks until its program runs, or systemd has accepted the job.
+  /// - Returns: nil after success, or what went wrong.
   func start() -> String? {
     switch launch {
     case .command(let words, let folder, _): start(words, in: folder)

@@ -2,30 +2,30 @@ import BackgroundTransfers
 @preconcurrency import Dispatch
 import Foundation
 
-/// Starts the apps that aren't there when their transfers have ended, or need them. A part of the daemon, confined to its queue.
+/// Starts apps that aren't running when all their transfers have ended or one needs an answer. A part of the daemon, confined to its queue.
 final class Launcher: DaemonPart, @unchecked Sendable {
   // @unchecked: confined to the daemon's queue.
 
   let context: DaemonContext
-  /// Whether a process has the session.
+  /// Whether a process has this session attached.
   private let isAttached: (Int64) -> Bool
-  /// Sessions whose apps are being started.
+  /// Sessions whose apps are being started now, on a thread of their own.
   private var launches: Set<Int64> = []
-  /// When a launch is considered again.
+  /// When all sessions are considered again, because a pause between launches is over; nil if none is waited for.
   private var timer: Date?
 
   init(_ context: DaemonContext, isAttached: @escaping (Int64) -> Bool) { (self.context, self.isAttached) = (context, isAttached) }
 
-  /// Whether nothing is started, now or later.
+  /// Whether no launch is under way and none is planned.
   var isIdle: Bool { launches.isEmpty && timer == nil }
 
-  /// Whether the session's app can be started.
+  /// Whether the session's terms say how to start its app, and `sessionSendsLaunchEvents` allows it.
   func canLaunch(_ session: Int64) -> Bool {
     guard let terms = (try? record(of: session))??.terms else { return false }
     return terms.sendsLaunchEvents && terms.launch != nil
   }
 
-  /// All sessions: when the daemon starts, and when one may be launched again.
+  /// Starts the apps of all sessions that need it: called when the daemon starts, and when a pause between launches is over.
   func considerAll() {
     guard isServing else { return }
     do {
@@ -55,7 +55,7 @@ final class Launcher: DaemonPart, @unchecked Sendable {
   }
 
   private func launch(_ session: QueueSessions.Session, _ launch: SessionTerms.Launch) throws {
-    // Counted before: a daemon that is killed in between mustn't start it again and again.
+    // The launch is counted before it happens: a daemon that is killed meanwhile mustn't start the app again and again.
     var history = LaunchRules.launched(session.launches, now: now)
     history.next = history.next.map { now.addingTimeInterval($0.timeIntervalSince(now) * options.launchScale) }
     try queue.sessions.keepLaunches(history, of: session.identifier)
@@ -74,7 +74,7 @@ final class Launcher: DaemonPart, @unchecked Sendable {
   private func launched(_ session: Int64, _ name: String, _ fault: String?) {
     launches.remove(session)
     note(fault.map { "\(name) can't be started: \($0)" } ?? "started \(name)")
-    // The time of the next launch may have come meanwhile.
+    // The pause until the next launch may have ended while this one was under way.
     consider(session)
     considerIdleness()
   }
@@ -82,7 +82,7 @@ final class Launcher: DaemonPart, @unchecked Sendable {
   private func planLaunches(at moment: Date) {
     if let planned = timer, planned <= moment, planned > now { return }
     timer = moment
-    // As for turns: looked at again before, where the machine may have slept.
+    // Bounded as for turns: the timer stands still while the machine sleeps, so the time is looked at again.
     let seconds = min(DaemonContext.longestPause, max(0.01, moment.timeIntervalSince(now)))
     loop.asyncAfter(deadline: .now() + seconds) { [weak self] in
       guard let self, timer == moment else { return }

@@ -1,22 +1,24 @@
 import BackgroundTransfers
 import Foundation
 
-/// What speaks against beginning a transfer now, and for how long it is put off.
+/// Decides whether the machine's conditions put off a transfer, and until when.
 struct DiscretionPauses: Sendable {
-  /// Seconds until a transfer that waits for better conditions is looked at again.
+  /// Seconds until a transfer that was put off is considered again.
   private static let conditionsPause = 300.0
-  /// Seconds after its start in which the daemon waits for what the system says: a daemon that a reboot has started mustn't begin
-  /// discretionary transfers because nothing is known yet.
+  /// Seconds after the daemon's start in which discretionary transfers wait while power and networks are unknown: a daemon that a reboot has started
+  /// mustn't begin them just because nothing was asked yet.
   private static let learningTime = 5.0
 
   /// When the daemon has started.
   let started: Date
-  /// Multiplies the pauses.
+  /// Factor for the pauses; tests shorten them.
   let scale: Double
 
+  /// Why the transfer is put off, and until when; nil if it may begin.
   /// - Parameters:
   ///   - waitingSince: Since when the transfer may begin as far as its app is concerned.
   ///   - knowsConditions: Whether the system has been asked about power and networks.
+  ///   - conditions: Read only if it is needed.
   func obstacle(
     isDiscretionary: Bool, waitingSince: Date, knowsConditions: Bool, conditions: @autoclosure () -> SystemConditions, now: Date
   ) -> TransferScheduler.PutOff? {

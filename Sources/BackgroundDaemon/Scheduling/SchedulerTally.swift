@@ -1,21 +1,21 @@
-/// What the phases of all transfers in memory come to: counted with each change, so that a turn costs the same however many there are.
+/// Counts over the phases of all transfers in memory, kept up with each change, so that a turn's cost doesn't grow with their number.
 struct SchedulerTally: Equatable {
-  /// Transfers that take a place.
+  /// Transfers that take one of the places for running transfers.
   var active = 0
   var running = 0
-  /// Running ones whose apps aren't asked anything.
+  /// Running transfers whose app isn't being asked anything.
   var undecided = 0
   var suspended = 0
-  /// Transfers that are asked about, checked or settled.
+  /// Transfers in the phases asking, checking and settling.
   var occupied = 0
   var ending = 0
-  /// Ends that the disk was asked to take and hasn't taken.
+  /// Transfers whose end the disk has refused to store so far.
   var failedEnds = 0
-  /// Bytes of the running ones' requests.
+  /// Bytes of the requests of all running transfers.
   var requestBytes = 0
-  /// How many transfers of each session are under way, those included that wait for their app, or for a disk.
+  /// Transfers under way per session, including those that wait for an answer of their app, or for a hanging disk.
   var shares: [Int64: Int] = [:]
-  /// Transfers that a turn mustn't begin.
+  /// Transfers in memory that a turn mustn't begin, because they are under way or held.
   var busy: Set<Int64> = []
 
   mutating func add(_ identifier: Int64, _ phase: TransferPhase) { count(identifier, phase, 1) }
@@ -28,7 +28,7 @@ struct SchedulerTally: Equatable {
     case .checking(let session, let hangs):
       occupied += step
       if !hangs { active += step }
-      // A disk that hangs holds up the session whose sources lie there.
+      // Counts also while its disk hangs: a session whose upload files lie on that disk gets no more transfers than its share.
       share(session, step)
     case .running(let run): count(run, step)
     case .ending(let hasFailed):

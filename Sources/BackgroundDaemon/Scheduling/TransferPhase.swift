@@ -1,34 +1,35 @@
 import Foundation
 
-/// What a transfer in memory is doing. One that only waits for a moment, or for a place, has no phase: it is a row on the disk.
+/// What a transfer in memory is doing. A transfer that only waits for a moment or for a place has no phase: it is a row of the database.
 ///
 ///     (row) ──▸ asking ──▸ checking ──▸ running ──▸ settling ──▸ ending ──▸ (row of an event)
 ///       ▴                                  │
 ///       └──────── retrying, held ◂─────────┘
 enum TransferPhase: Sendable, Equatable {
-  /// Its app is asked whether it may begin.
+  /// The app is asked by `willBeginDelayedRequest` whether the transfer may begin.
   case asking(question: Int64)
-  /// Its source is looked at; `hangs` if the disk doesn't answer.
+  /// The file to upload is being checked; `hangs` if its disk hasn't answered for a while.
   case checking(session: Int64, hangs: Bool)
-  /// A task carries it.
+  /// A URLSession task carries the transfer.
   case running(Running)
-  /// It is complete: its file is brought to the disk, or to its destination.
+  /// The response is complete: its file is being synchronized to the disk, or put at its destination.
   case settling
-  /// It has ended, and the disk doesn't know it yet; `hasFailed` if the disk was asked and didn't take it.
+  /// The transfer has ended, and its end is being stored; `hasFailed` if the disk has refused that so far.
   case ending(hasFailed: Bool)
-  /// It waits for its next attempt because of the network, whose change ends the wait.
+  /// The transfer waits for its next attempt after a network failure; a change of the networks ends the wait.
   case retrying(attempts: Int)
-  /// The disk hasn't taken its pause: until then it isn't begun. With the attempts of one that waits because of the network.
+  /// The disk has refused to store when the next attempt is, so this is kept in memory: the transfer doesn't begin before `until`. `attempts` is set
+  /// if a network failure is the reason for the wait.
   case held(until: Date, attempts: Int?)
 
   /// A transfer with a task.
   struct Running: Sendable, Equatable {
     enum Place: Sendable, Equatable {
-      /// It takes one of the places.
+      /// The transfer takes one of the places for running transfers.
       case taken
-      /// Its app is asked something: another transfer may have its place.
+      /// The transfer's app is being asked something; another transfer may run in its place meanwhile.
       case lent
-      /// It keeps its connection for a while; its app may have been asked something before.
+      /// The transfer is suspended, and keeps its connection for a while; `isAsked` if its app was being asked something before.
       case suspended(isAsked: Bool)
     }
 

@@ -1,10 +1,10 @@
-// Transfers that have tasks, and the places that they take.
+// Events of transfers that have tasks, and the places that these take.
 
 extension TransferScheduler {
   enum Suspension: Equatable {
-    /// It keeps its connection for a while.
+    /// The suspended task keeps its connection for a while.
     case keepsItsConnection
-    /// Too many do already: it is resumed from what it has.
+    /// Too many suspended tasks keep connections already: the task is cancelled, and the transfer resumes from its resume data.
     case ends
   }
 
@@ -17,20 +17,20 @@ extension TransferScheduler {
     place(identifier) { $0 == .suspended(isAsked: true) ? .lent : .taken }
   }
 
-  /// Its app is asked: another has its place meanwhile.
+  /// The transfer's app is being asked something: another transfer may run in its place until the answer.
   mutating func lends(_ identifier: Int64) {
     place(identifier) { if case .suspended = $0 { .suspended(isAsked: true) } else { .lent } }
   }
 
-  /// The question is answered, or isn't asked any more: it has its place again, also where that makes more than may begin.
+  /// The question is answered or withdrawn: the transfer takes its place again, even if more transfers than the limit run then.
   mutating func takesBack(_ identifier: Int64) {
     place(identifier) { if case .suspended = $0 { .suspended(isAsked: false) } else { .taken } }
   }
 
-  /// Its task is told to end, and has a place until it has.
+  /// The task is being cancelled; the transfer takes its place until the task has completed.
   mutating func stops(_ identifier: Int64) { place(identifier) { _ in .taken } }
 
-  /// Its task has completed.
+  /// The task has completed: the transfer isn't running any more.
   mutating func completed(_ identifier: Int64) {
     if isRunning(identifier) { move(identifier, to: nil) }
   }

@@ -1,32 +1,32 @@
 import BackgroundTransfers
 import Foundation
 
-// Turns: which of the transfers that wait on the disk begin.
+// Turns: the daemon reads waiting transfers from the disk, and the scheduler decides which of them begin.
 
 extension TransferScheduler {
-  /// How many waiting transfers one turn looks at beyond the free places, where the system's conditions put some off.
+  /// Number of waiting transfers beyond the free places that a turn reads, after a turn in which the machine's conditions have put off some.
   static let lookAhead = 64
-  /// How many runs there may be for each place, those included whose tasks are suspended.
+  /// Maximum number of running transfers per place whose app isn't being asked anything, including those whose tasks are suspended.
   private static let runsOfPlace = 4
 
-  /// What the disk is asked for.
+  /// What a turn asks the database for.
   struct Room: Equatable {
-    /// How many may begin.
+    /// How many transfers may begin.
     var free: Int
-    /// How many are looked at.
+    /// How many transfers are read at most: the free places, and more if some are likely to be put off.
     var limit: Int
-    /// Bytes of their requests.
+    /// Bytes that the requests of the transfers read may have together.
     var bytes: Int
-    /// Those that aren't to be begun.
+    /// Transfers under way, which the database leaves out.
     var busy: Set<Int64>
-    /// How many of each session are under way.
+    /// How many transfers of each session are under way.
     var shares: [Int64: Int]
-    /// Whether sessions that have enough under way are left out by the disk already.
+    /// Whether the database leaves out sessions that have their full share under way; otherwise `admit` does.
     var leavesOutFullSessions: Bool
   }
 
-  /// A turn begins.
-  /// - Returns: nil if no place is free.
+  /// What a turn may begin now.
+  /// - Returns: nil if no place is free, or no memory for requests.
   mutating func room(_ now: Date) -> Room? {
     let free = limits.running - tally.active
     guard free > 0, tally.undecided < TransferScheduler.runsOfPlace * limits.running else { return nil }
@@ -44,18 +44,19 @@ extension TransferScheduler {
   }
 
   struct Admission: Equatable {
-    /// In their order.
+    /// The transfers that begin now, in this order.
     var begins: [Int64] = []
     var putOff: [Int64: PutOff] = [:]
-    /// Whether no place is left.
+    /// Whether the turn has used all free places.
     var isFull = false
-    /// Whether places are left although some were put off: the next turn looks at more.
+    /// Whether places are free although some transfers were put off: the next turn reads further ones.
     var looksFurther = false
   }
 
+  /// Decides which of the waiting transfers begin.
   /// - Parameters:
-  ///   - ready: Transfers of the disk, the first to begin first.
-  ///   - obstacle: What the system's conditions have against one. Asked for those that would begin.
+  ///   - ready: Transfers that the database has as ready, the first to begin first.
+  ///   - obstacle: Why the machine's conditions put off a transfer; nil if they don't. Asked only for transfers that would begin otherwise.
   mutating func admit(
     _ ready: [TransferQueue.Transfer], to room: Room, obstacle: (TransferQueue.Transfer) throws -> PutOff?
   ) rethrows -> Admission {
@@ -75,15 +76,15 @@ extension TransferScheduler {
     return admission
   }
 
-  /// When the next turn comes if nothing else happens.
+  /// The moment of the next turn if nothing else causes one before; nil if none is needed.
   ///
   /// - Parameters:
-  ///   - deadline: The first of all transfers.
-  ///   - moment: When the next of those that wait for a moment is ready. While no place is free the next end brings the next turn.
+  ///   - deadline: The earliest deadline of all transfers.
+  ///   - moment: When the next waiting transfer is ready. Ignored while no place is free, because the end of a transfer causes a turn then.
   func nextTurn(deadline: Date?, moment: Date?, isFull: Bool, now: Date) -> Date? {
     let moments = isFull ? [deadline] : [deadline, moment, nextRelease]
     guard let next = moments.compactMap({ $0 }).min() else { return nil }
-    // What was overdue already is being ended.
+    // The deadline is over already, and its transfer is being ended: looking again at once would be in vain.
     return next > now ? next : now.addingTimeInterval(1)
   }
 }

@@ -1,36 +1,37 @@
 import Foundation
 
-/// Which transfers begin, and what becomes of those in memory: decisions without disk, tasks, timers or a clock of its own.
+/// Decides which transfers begin, and follows the phases of those in memory: a value without disk, tasks, timers or clock.
 ///
-/// Each event is a function that returns what is to be done. Identifiers are the queue's; what waits on the disk alone isn't known here.
+/// Each event is a function that returns what the caller has to do. Identifiers are those of the database; transfers that only wait there aren't
+/// known here.
 struct TransferScheduler {
-  /// How much may be under way at once.
+  /// How many transfers, and how many bytes of requests, may be under way at once.
   struct Limits: Sendable {
     var running: Int
     var ofSession: Int
-    /// Bytes that the requests of the running transfers have in memory, if there are more than one.
+    /// Maximum number of bytes that the requests of running transfers have in memory together; a single transfer may exceed it.
     var requestBytes: Int
   }
 
   let limits: Limits
   private(set) var phases: [Int64: TransferPhase] = [:]
   private(set) var tally = SchedulerTally()
-  /// Transfers whose app was asked whether they may begin: it is asked once.
+  /// Transfers whose app was asked by `willBeginDelayedRequest`: each is asked about once.
   private var asked: Set<Int64> = []
-  /// Those that are held, so that their moments needn't be looked for among all.
+  /// Transfers in the phase `held`, so that `release` needn't go through all phases.
   private var held: Set<Int64> = []
-  /// Whether the system's conditions have put off transfers in the latest turn: more of them are looked at in the next.
+  /// Whether the machine's conditions have put off transfers in the latest turn: the next turn reads more of them.
   var hasPutOff = false
 
   init(_ limits: Limits) { self.limits = limits }
 
-  /// Whether something is under way that the end of the daemon waits for.
+  /// Whether no transfer is running, asked about, checked or settled: an ending daemon waits for this.
   var isAtRest: Bool { tally.running == 0 && tally.occupied == 0 }
 
-  /// Whether there is nothing to do but to wait.
+  /// Whether nothing is under way, the storing of ends included.
   var isIdle: Bool { isAtRest && tally.ending == 0 }
 
-  /// The one place where a phase changes.
+  /// Changes a transfer's phase, and the counts with it; nil removes the transfer. No other function changes phases.
   mutating func move(_ identifier: Int64, to phase: TransferPhase?) {
     if let before = phases[identifier] { tally.remove(identifier, before) }
     phases[identifier] = phase
@@ -40,7 +41,7 @@ struct TransferScheduler {
 
   // MARK: the beginning
 
-  /// Whether the app may be asked before the transfer begins.
+  /// Whether the app may still be asked by `willBeginDelayedRequest` about this transfer.
   func mayAsk(before identifier: Int64) -> Bool { !asked.contains(identifier) }
 
   mutating func asks(before identifier: Int64, question: Int64) {
@@ -48,13 +49,13 @@ struct TransferScheduler {
     move(identifier, to: .asking(question: question))
   }
 
-  /// The app has answered, or is gone. A transfer that has ended meanwhile stays as it is.
+  /// The app has answered `willBeginDelayedRequest`, or has gone. Does nothing if the transfer has ended meanwhile.
   mutating func answered(_ identifier: Int64) {
     if case .asking = phases[identifier] { move(identifier, to: nil) }
   }
 
-  /// Its source is looked at.
-  /// - Returns: Whether it hasn't ended or begun meanwhile.
+  /// The file of an upload is about to be checked.
+  /// - Returns: false if the transfer has ended or begun meanwhile: nothing is to be checked then.
   mutating func checks(_ identifier: Int64, of session: Int64) -> Bool {
     switch phases[identifier] {
     case .running, .settling, .ending: return false
@@ -64,7 +65,7 @@ struct TransferScheduler {
     }
   }
 
-  /// The disk hasn't answered for a while.
+  /// The check of the file has taken longer than `filePatience`: the transfer gives up its place.
   /// - Returns: Whether a place has become free.
   mutating func checkHangs(_ identifier: Int64) -> Bool {
     guard case .checking(let session, hangs: false) = phases[identifier] else { return false }
@@ -74,9 +75,9 @@ struct TransferScheduler {
 
   enum CheckEnd: Equatable {
     case begins
-    /// Others have its place by now: it is looked at again when there is one.
+    /// While the check hung, other transfers have taken all places: the transfer goes back to the waiting ones.
     case hasLostItsPlace
-    /// It has ended meanwhile.
+    /// The transfer has ended while its file was checked.
     case isGone
   }
 
@@ -94,16 +95,16 @@ struct TransferScheduler {
 
   // MARK: waiting
 
-  /// An attempt has failed because of the network.
+  /// An attempt has failed because of the network: the transfer waits for the next one.
   mutating func retries(_ identifier: Int64, attempts: Int) { move(identifier, to: .retrying(attempts: attempts)) }
 
-  /// The disk doesn't take the pause of a transfer whose task has completed.
+  /// The task has completed, and the disk has refused to store the pause until the next attempt: it is kept in memory.
   mutating func holds(_ identifier: Int64, until moment: Date) {
     let attempts: Int? = if case .retrying(let attempts) = phases[identifier] { attempts } else { nil }
     move(identifier, to: .held(until: moment, attempts: attempts))
   }
 
-  /// Ends the pauses that are over.
+  /// Ends the pauses kept in memory (`holds`) that are over.
   mutating func release(_ now: Date) {
     for identifier in held {
       guard case .held(let until, let attempts) = phases[identifier], until <= now else { continue }
@@ -111,12 +112,12 @@ struct TransferScheduler {
     }
   }
 
-  /// When the first pause ends that the disk hasn't taken.
+  /// When the earliest of the pauses kept in memory ends.
   var nextRelease: Date? {
     held.compactMap { if case .held(let until, _) = phases[$0] { until } else { nil } }.min()
   }
 
-  /// Those that wait because of the network, with the attempts that have failed.
+  /// Transfers that wait after a network failure, with their numbers of failed attempts.
   var waitingForNetwork: [Int64: Int] {
     phases.compactMapValues { phase in
       switch phase {
@@ -127,7 +128,7 @@ struct TransferScheduler {
     }
   }
 
-  /// The disk knows that those needn't wait any longer.
+  /// Ends the waits of these transfers because the networks have changed; their rows on disk are changed already.
   mutating func endWaits(for identifiers: some Sequence<Int64>) {
     for identifier in identifiers {
       switch phases[identifier] {
@@ -140,27 +141,27 @@ struct TransferScheduler {
 
   // MARK: the end
 
-  /// A complete file is brought to the disk or to its destination.
+  /// The transfer's complete file is being synchronized, or put at its destination.
   mutating func settles(_ identifier: Int64) { move(identifier, to: .settling) }
 
   mutating func settled(_ identifier: Int64) {
     if case .settling = phases[identifier] { move(identifier, to: nil) }
   }
 
-  /// The end is told to the disk.
+  /// The transfer has ended, and its end is about to be stored.
   mutating func ends(_ identifier: Int64) { move(identifier, to: .ending(hasFailed: false)) }
 
-  /// The disk hasn't taken the end.
+  /// The disk has refused to store the end.
   mutating func endHasFailed(_ identifier: Int64) {
     if case .ending = phases[identifier] { move(identifier, to: .ending(hasFailed: true)) }
   }
 
-  /// The disk has the end.
+  /// The end is stored.
   mutating func endIsKept(_ identifier: Int64) {
     if case .ending = phases[identifier] { move(identifier, to: nil) }
   }
 
-  /// Nothing of the transfer is awaited any more. A task that hasn't completed, or a look at its source, still ends by itself.
+  /// The transfer has ended: its waits are dropped. A task that hasn't completed, or a check of its file, is left to end by itself.
   mutating func finished(_ identifier: Int64) {
     asked.remove(identifier)
     switch phases[identifier] {
@@ -170,14 +171,14 @@ struct TransferScheduler {
   }
 
   enum Ending: Equatable {
-    /// It has ended, or is about to.
+    /// Nothing is to be done: the transfer has ended, or is about to.
     case none
-    /// The completion of its task is the end.
+    /// The task is to be cancelled; its completion ends the transfer.
     case stopsTask
     case endsAtOnce
   }
 
-  /// Its deadline is over.
+  /// The transfer's deadline has passed.
   func expires(_ identifier: Int64) -> Ending {
     switch phases[identifier] {
     case .settling, .ending: .none
@@ -186,7 +187,7 @@ struct TransferScheduler {
     }
   }
 
-  /// Its app, or a person, cancels it. What is needed to resume it only its task can say.
+  /// The app or the user cancels the transfer. If resume data is wanted and a task runs, only the task can provide it, and is cancelled first.
   func cancels(_ identifier: Int64, wantsResumeData: Bool) -> Ending {
     switch phases[identifier] {
     case .settling, .ending: .none
@@ -196,15 +197,15 @@ struct TransferScheduler {
   }
 
   enum Forgetting: Equatable {
-    /// What is under way finds the transfer gone.
+    /// Nothing is to be done: work under way notices later that the transfer is gone.
     case isLeft
     case stopsTask
     case withdraws(question: Int64)
-    /// An end that the disk hasn't taken is dropped.
+    /// The pending end, which isn't stored yet, is to be dropped.
     case dropsEnd
   }
 
-  /// The disk has the transfer no more.
+  /// The database has deleted the transfer.
   mutating func forget(_ identifier: Int64) -> Forgetting {
     switch phases[identifier] {
     case .checking, .settling, nil: return .isLeft

@@ -2,21 +2,21 @@ import BackgroundTransfers
 @preconcurrency import Dispatch
 import Foundation
 
-/// The daemon: carries the transfers of one user's background sessions on, for one data folder.
+/// The daemon: carries the transfers of one user's background sessions, for one data folder.
 ///
-/// `run` is the whole life of a process; `start` and `stop` let tests have one within theirs. All state is confined to the serial queue of
+/// `run` is the whole life of a process; `start` and `stop` let tests run a daemon within theirs. All state is confined to the serial queue of
 /// `DaemonCore`; this class owns the lock and the socket.
 ///
-/// Apps start daemons, and a service manager (systemd) may. Who has the lock of the data folder serves it. The manager's daemon has the
-/// right of way: it ends the one that has the lock, and one that an app has started ends where a manager listens for apps.
+/// Both apps and a service manager (systemd) start daemons; the one with the lock of the data folder serves it. The service manager's daemon takes
+/// precedence: it ends another daemon that has the lock, and a daemon that an app has started ends where a service manager listens.
 package final class BackgroundDaemon: Sendable {
   package typealias Options = DaemonSettings
 
-  /// Seconds that the daemon of a service manager waits for the lock: less than the 90 that systemd waits for it to be ready.
+  /// Seconds that a daemon started by a service manager waits for the lock: less than the 90 that systemd waits for it to be ready.
   private static let lockPatience = 60.0
 
   private let core: DaemonCore
-  /// The listening socket of the service manager that has started the daemon.
+  /// The listening socket that systemd has handed over; nil if an app has started the daemon.
   private let activated: Int32?
 
   /// Takes the lock and opens the queue; doesn't listen yet.
@@ -36,8 +36,8 @@ package final class BackgroundDaemon: Sendable {
     core = try DaemonCore(places: places, lock: lock, environment: environment, options: options ?? Options(environment: environment))
   }
 
-  /// Listens and carries on what the queue has. Returns at once.
-  /// - Throws: If nothing can be listened to.
+  /// Listens for connections and begins the transfers that the database has. Returns at once.
+  /// - Throws: If no socket can be listened at.
   package func start() throws {
     let listener = try activated.map { try core.context.places.listen(at: $0) } ?? core.context.places.listen()
     core.loop.async { [core, activated] in
@@ -46,15 +46,15 @@ package final class BackgroundDaemon: Sendable {
     }
   }
 
-  /// Ends cleanly: running transfers keep what is needed to resume them. Returns when the lock is released.
+  /// Ends the daemon: running transfers store their resume data. Returns when the lock is released.
   package func stop() async {
     await withCheckedContinuation { continuation in
       core.loop.async { [core] in core.end { continuation.resume() } }
     }
   }
 
-  /// Serves until it has been idle for long enough, or until SIGTERM or SIGINT. Blocks.
-  /// - Throws: If nothing can be listened to.
+  /// Serves until the daemon has been idle for `idleExit` seconds, or until SIGTERM or SIGINT. Blocks.
+  /// - Throws: If no socket can be listened at.
   package func run() throws {
     signal(SIGPIPE, SIG_IGN)
     ProcessLimits.raiseOpenFiles()

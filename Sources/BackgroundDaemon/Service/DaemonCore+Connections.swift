@@ -2,15 +2,15 @@ import BackgroundTransfers
 @preconcurrency import Dispatch
 import Foundation
 
-// Connections, and whose messages they carry.
+// Accepts connections, and hands each message to the desk that serves the connection's kind of client.
 
 extension DaemonCore {
-  /// Seconds in which a connection has to say whose it is, and in which a refusal has to be read.
+  /// Seconds in which a new connection has to send its first message, and in which the peer has to read a refusal before the connection is closed.
   private static let helloPatience = 10.0
 
   func accept(_ link: MessageLink) {
     let connection = Connection(link)
-    // The link's queue waits for the daemon's: a peer that sends faster than the disk takes is held back.
+    // The link's queue blocks on the daemon's queue: a peer that sends faster than the disk stores isn't read from meanwhile.
     loop.asyncAfter(deadline: .now() + DaemonCore.helloPatience) { [weak connection] in
       guard let connection, case .new = connection.role else { return }
       connection.link.close()
@@ -25,7 +25,7 @@ extension DaemonCore {
     }
     loop.async { [weak self] in
       guard let self, isServing else { return link.close() }
-      // Its first message may have come before, and have been refused: the refusal is still on its way.
+      // The first message may have been handled, and refused, before this block runs: the link closes itself once the refusal is sent.
       guard !connection.isOver else { return }
       connections[ObjectIdentifier(connection)] = connection
       considerIdleness()
@@ -36,11 +36,11 @@ extension DaemonCore {
     Result { () throws(Refusal) in try MessageCoding.decode(AppMessage.self, from: piece) }
   }
 
-  /// All messages of one read: one commit, then the replies.
+  /// Handles all messages of one read: their changes are one commit, and the replies are sent after it.
   func received(_ messages: [Result<AppMessage, Refusal>], on connection: Connection) {
     dispatchPrecondition(condition: .onQueue(loop))
     guard isServing, !connection.isOver else { return }
-    // Also a connection whose first message comes before `accept` has had its turn.
+    // The first message may come before the block that `accept` has queued: the connection is registered here then.
     connections[ObjectIdentifier(connection)] = connection
     let batch = MessageBatch()
     do {
@@ -48,7 +48,7 @@ extension DaemonCore {
         for message in messages where !connection.isOver { try handle(message, on: connection, batch) }
       }
     } catch let refusal as Refusal {
-      // Nothing of the batch has been kept: nothing of it is answered.
+      // The transaction was rolled back, so none of its messages gets a reply: the connection is refused.
       return refuse(connection, refusal)
     } catch {
       report("the queue can't be written: \(error)")
@@ -70,7 +70,7 @@ extension DaemonCore {
         try toolDesk.handle(request, on: connection, batch)
       }
     } catch let refusal as Refusal where refusal.reason != .storage {
-      // What came before it holds.
+      // The changes of the messages before the refused one stay.
       connection.role = .over
       batch.afterCommit { [weak self] in self?.refuse(connection, refusal) }
     }
@@ -105,7 +105,7 @@ extension DaemonCore {
     considerIdleness()
   }
 
-  /// The connection serves nothing any more.
+  /// Detaches the connection from both desks; later messages on it are ignored.
   func leave(_ connection: Connection) {
     toolDesk.leave(connection)
     connection.role = .over

@@ -4,12 +4,12 @@ import Foundation
 import LoadingModel
 
 extension DaemonCore {
-  /// The runtime folder is removed with the user's last login session, and with it the socket's file: no app would find the daemon, whose lock
-  /// keeps another one from starting.
+  /// Checks from time to time that apps can find the socket. The runtime folder is removed with the user's last login session, and the socket's file
+  /// with it: no app would reach this daemon then, and its lock keeps another daemon from starting.
   func watchSocket() {
     loop.asyncAfter(deadline: .now() + options.socketPause) { [weak self] in
       guard let self, case .serving(let listener) = phase else { return }
-      // Another daemon may have the folder's name by now: this one's files are out of reach for good.
+      // The data folder was removed, and perhaps made again by another daemon: this daemon's open files can't be reached by name any more.
       guard lock?.isInPlace ?? true else {
         report("the data folder has been removed")
         return end {}
@@ -19,17 +19,17 @@ extension DaemonCore {
     }
   }
 
-  /// Another one has taken the socket's name, or it is gone.
+  /// The socket's file is gone, or another process listens there.
   private func look(instead listener: MessageListener) {
     guard !context.places.isAnswered else {
-      // Only one that holds the lock may listen, and a service manager: its daemon carries on.
+      // Only the daemon with the lock may listen, or a service manager: the latter's daemon carries the transfers on.
       report("a service manager listens for apps: this daemon ends, and leaves the transfers to the manager's")
       return end {}
     }
     listenAnew(instead: listener)
   }
 
-  /// It listens anew, where an app would look now.
+  /// Makes a new socket where an app would look for it now, and replaces the old listener.
   private func listenAnew(instead listener: MessageListener) {
     do {
       let places = try BackgroundPlaces(environment: context.environment, home: ProcessEnvironment.home)
@@ -43,7 +43,7 @@ extension DaemonCore {
     }
   }
 
-  /// The manager's socket stays; the way to it may have been removed.
+  /// Checks the link by which apps find the service manager's socket, and makes it again if it was removed.
   private func look(atManaged path: String) {
     guard !context.places.isAnnounced(path) else { return }
     guard access(path, F_OK) == 0 else {

@@ -2,8 +2,8 @@ import BackgroundTransfers
 @preconcurrency import Dispatch
 import Foundation
 
-/// The daemon as a whole, confined to one serial queue: messages of apps and tools, callbacks of transfers, timers and news of the network all
-/// come there one after the other. Owns the parts that do the work, the connections, the socket and the lock.
+/// The daemon as a whole, confined to one serial queue: messages of apps and tools, callbacks of tasks, timers and network changes are handled there
+/// one after the other. Owns the parts that do the work, the connections, the socket and the lock.
 ///
 ///     links ──▸ AppDesk, ToolDesk ──▸ TransferQueue (disk) ──▸ TurnTaker ──▸ TransferRunner ──▸ URLSession
 ///                  ▴                                                              │
@@ -14,7 +14,7 @@ final class DaemonCore: DaemonHost, DaemonPart, @unchecked Sendable {
   enum Phase {
     case new
     case serving(MessageListener)
-    /// Transfers are giving their resume data.
+    /// Running tasks are cancelled and hand over their resume data.
     case ending
     case ended
   }
@@ -37,7 +37,7 @@ final class DaemonCore: DaemonHost, DaemonPart, @unchecked Sendable {
 
   var phase = Phase.new
   var lock: DaemonLock?
-  /// Path of the socket that a service manager has made for the daemon; nil if it has made its own.
+  /// Path of the socket that the service manager has made; nil if the daemon has made its own.
   var managed: String?
   var connections: [ObjectIdentifier: Connection] = [:]
   private var endings: [() -> Void] = []
@@ -57,7 +57,7 @@ final class DaemonCore: DaemonHost, DaemonPart, @unchecked Sendable {
     appDesk.sessions.attachAnew = { [weak self] in self?.received([.success(.attach($0))], on: $1) }
   }
 
-  // MARK: what its parts say
+  // MARK: DaemonHost
 
   var isServing: Bool { if case .serving = phase { true } else { false } }
 
@@ -74,13 +74,13 @@ final class DaemonCore: DaemonHost, DaemonPart, @unchecked Sendable {
 
   func considerIdleness() { idleness.consider() }
 
-  /// The daemon ends as soon as nothing is under way that belongs on disk.
+  /// While the daemon is ending: completes the end once no transfer runs, is checked or settled.
   func considerEnd() {
     guard case .ending = phase, table.scheduler.isAtRest else { return }
     finishEnding()
   }
 
-  // MARK: life
+  // MARK: life cycle
 
   func begin(_ listener: MessageListener) {
     dispatchPrecondition(condition: .onQueue(loop))
@@ -108,7 +108,7 @@ final class DaemonCore: DaemonHost, DaemonPart, @unchecked Sendable {
     considerIdleness()
   }
 
-  /// Calls `then` when the daemon has ended.
+  /// Calls `then` when the daemon has ended, at once if it has already.
   func whenEnded(_ then: @escaping () -> Void) {
     if hasEnded { then() } else { endings.append(then) }
   }

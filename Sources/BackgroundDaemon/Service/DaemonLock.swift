@@ -1,8 +1,9 @@
 import Foundation
 
-/// The lock that makes a daemon the only one of its data folder. The system releases it when the process ends, however that happens.
+/// The lock that makes a daemon the only one of its data folder. The kernel releases it when the process ends, however that happens.
 ///
-/// It is one of flock(2). Beside it the daemon holds one of fcntl(2), which nothing depends on but that the system tells whose it is.
+/// The lock itself is one of flock(2). On the same file the daemon also holds a record lock of fcntl(2), only because F_GETLK tells its owner's
+/// process.
 final class DaemonLock: Sendable {
   /// Seconds between two tries to take the lock over.
   private static let pause = 0.02
@@ -16,19 +17,19 @@ final class DaemonLock: Sendable {
     guard descriptor >= 0 else { throw DaemonFailure(path, errno) }
   }
 
-  /// nil if another daemon has the lock.
+  /// Takes the lock; nil if another daemon has it.
   /// - Throws: If the file can't be made.
   convenience init?(_ url: URL) throws {
     try self.init(opening: url)
     guard try isTaken() else { return nil }
   }
 
-  /// Asks the daemon that has the lock to end (SIGTERM), and waits for it.
+  /// Asks the daemon that has the lock to end (SIGTERM), and waits until the lock is free.
   ///
-  /// For the daemon of a service manager. There is one of these at a time, so that the other is one that an app has started, which no manager
-  /// looks after and which ends with the user's login session. What it carried is carried on by this one.
+  /// Only a service manager's daemon does this. It is the only such daemon, so the other one was started by an app: no service manager looks after
+  /// that one, and it ends with the user's login session. Its transfers go on in this daemon.
   ///
-  /// - Parameter patience: Seconds. An ending daemon takes a few, for what its transfers need to be resumed.
+  /// - Parameter patience: Seconds to wait. An ending daemon takes a few, while its tasks hand over their resume data.
   /// - Throws: If the file can't be made, or the other daemon doesn't end.
   convenience init(takingOver url: URL, patience: Double) throws {
     try self.init(opening: url)
@@ -38,7 +39,7 @@ final class DaemonLock: Sendable {
       guard ContinuousClock.now < end else {
         throw DaemonFailure("\(path): another urlsessiond serves the data folder, and doesn't end; end it by hand")
       }
-      // Apps may start one again, just before they find the manager's socket.
+      // An app may start yet another daemon before it finds the service manager's socket: this one is asked as well.
       if let holder, holder != asked {
         kill(holder, SIGTERM)
         asked = holder
@@ -49,7 +50,7 @@ final class DaemonLock: Sendable {
 
   private func isTaken() throws -> Bool {
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-      // The object is complete: `deinit` closes the file.
+      // All properties are set, so a throw runs `deinit`, which closes the file.
       let code = errno
       guard code == EWOULDBLOCK || code == EINTR else { throw DaemonFailure(path, code) }
       return false
@@ -59,14 +60,14 @@ final class DaemonLock: Sendable {
     return true
   }
 
-  /// The process that has the lock, as the system knows it; nil if it can't be seen from here.
+  /// The process that has the lock; nil if it belongs to a process namespace that can't be seen from here.
   private var holder: pid_t? {
     var mark = DaemonLock.mark
     guard fcntl(descriptor, F_GETLK, &mark) == 0, mark.l_type == Int16(F_WRLCK), mark.l_pid > 0 else { return nil }
     return mark.l_pid
   }
 
-  /// Of the whole file.
+  /// A write lock on the whole file, for fcntl(2).
   private static var mark: Foundation.flock {
     var mark = Foundation.flock()
     mark.l_type = Int16(F_WRLCK)
@@ -74,7 +75,7 @@ final class DaemonLock: Sendable {
     return mark
   }
 
-  /// False if the file has been removed: another daemon can have a lock of the same name.
+  /// Whether the lock's file still exists. If it was removed, another daemon can lock a new file of the same name.
   var isInPlace: Bool {
     var facts = stat()
     return fstat(descriptor, &facts) == 0 && facts.st_nlink > 0

@@ -1,7 +1,7 @@
 @preconcurrency import Dispatch
 import Foundation
 
-/// Counts the seconds without work after which the daemon ends. A part of the daemon, confined to its queue.
+/// Ends the daemon after `idleExit` seconds without work and connections. A part of the daemon, confined to its queue.
 final class Idleness: DaemonPart, @unchecked Sendable {
   // @unchecked: confined to the daemon's queue.
 
@@ -10,7 +10,7 @@ final class Idleness: DaemonPart, @unchecked Sendable {
   private let launcher: Launcher
   private let isConnected: () -> Bool
   private let end: () -> Void
-  /// Of the latest countdown: an earlier one has no effect.
+  /// Number of the latest countdown; a timer of an earlier one does nothing.
   private var generation = 0
   private var isCounting = false
 
@@ -21,7 +21,7 @@ final class Idleness: DaemonPart, @unchecked Sendable {
     (context, self.table, self.launcher, self.isConnected, self.end) = (table.context, table, launcher, isConnected, end)
   }
 
-  /// Begins to count, or stops, as there is work or not. Cheap: called after whatever may have changed it.
+  /// Begins the countdown if there is no work, or stops it if there is. Cheap: called after anything that may have changed that.
   func consider() {
     guard isServing, !isBusy else {
       isCounting = false
@@ -39,7 +39,7 @@ final class Idleness: DaemonPart, @unchecked Sendable {
     end()
   }
 
-  /// Suspended transfers don't count: only an app or a tool can resume them, and starts the daemon for that.
+  /// Whether there is work or a connection. Suspended transfers don't count, because only an app or a tool can resume them, and these start a daemon.
   private var isBusy: Bool {
     guard !isConnected(), table.scheduler.isIdle, launcher.isIdle else { return true }
     guard let counts = try? queue.reports.counts() else { return true }

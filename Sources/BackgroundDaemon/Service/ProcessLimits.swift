@@ -1,11 +1,11 @@
 import Foundation
 
-/// What the daemon's process asks of the system before it begins.
+/// Raises the process's resource limits before the daemon begins.
 enum ProcessLimits {
-  /// Enough for every running transfer's files and connections and for 256 apps.
+  /// Open files that the daemon can use: those of all running transfers and their connections, and of 256 apps.
   private static let openFiles: rlim_t = 8192
 
-  /// As many open files as the system allows, up to what the daemon can use.
+  /// Raises the soft limit of open files to `openFiles`, or to the hard limit if that is lower.
   static func raiseOpenFiles() {
     var limit = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0, limit.rlim_cur < openFiles else { return }

@@ -4,7 +4,7 @@ import Foundation
 struct ServiceNotice: Sendable {
   private let address: [UInt8]
 
-  /// nil where there is nothing to tell.
+  /// nil if `NOTIFY_SOCKET` isn't set, so that no service manager is to be told.
   init?(environment: [String: String]) {
     guard let name = environment["NOTIFY_SOCKET"], name.hasPrefix("/") || name.hasPrefix("@") else { return nil }
     var bytes = Array(name.utf8)
@@ -27,7 +27,7 @@ struct ServiceNotice: Sendable {
     var target = sockaddr_un()
     target.sun_family = sa_family_t(AF_UNIX)
     withUnsafeMutableBytes(of: &target.sun_path) { $0.copyBytes(from: address) }
-    // An abstract name ends where the address does; a path has a zero byte after it.
+    // The address's length: an abstract name has no end mark, a path has a zero byte after it.
     let length = MemoryLayout<sockaddr_un>.offset(of: \.sun_path).map { $0 + address.count + (address.first == 0 ? 0 : 1) }
     let message = Array(text.utf8)
     withUnsafePointer(to: target) { pointer in

@@ -1,7 +1,7 @@
 @preconcurrency import Dispatch
 import Foundation
 
-/// SIGTERM and SIGINT as calls on a queue instead of the process's end.
+/// Calls a closure on a queue for SIGTERM and SIGINT, in the place of ending the process.
 final class TerminationSignals: @unchecked Sendable {
   // @unchecked: immutable after `init`.
   private let sources: [any DispatchSourceSignal]

@@ -2,7 +2,7 @@ import BackgroundTransfers
 import Foundation
 import URLLoadingSystem
 
-/// The apps, as transfers see them: puts together what serves apps. A part of the daemon, confined to its queue.
+/// Serves attached apps: connects the parts that do so with the transfers, as their `TransferApps`. A part of the daemon, confined to its queue.
 final class AppDesk: DaemonPart, TransferApps, @unchecked Sendable {
   // @unchecked: confined to the daemon's queue.
 
@@ -24,13 +24,13 @@ final class AppDesk: DaemonPart, TransferApps, @unchecked Sendable {
     runner.table.apps = self
   }
 
-  /// The connection serves nothing any more.
+  /// The connection is over: an app that was attached by it is detached.
   func leave(_ connection: Connection) {
     guard let app = apps.all.values.first(where: { $0.link === connection.link }) else { return }
     sessions.detach(app)
   }
 
-  // MARK: what transfers say
+  // MARK: what transfers tell their apps
 
   func tell(_ event: TransferEvent, in session: Int64) { apps.tell(event, in: session) }
 
@@ -45,7 +45,7 @@ final class AppDesk: DaemonPart, TransferApps, @unchecked Sendable {
 
   func endSessionIfOver(_ session: Int64) { sessions.ends.endSessionIfOver(session) }
 
-  // MARK: what transfers ask
+  // MARK: what transfers ask their apps
 
   func mayAllow(_ transfer: TransferQueue.Transfer) -> Bool { questions.asksApp(before: transfer) }
 

@@ -1,11 +1,11 @@
 import BackgroundTransfers
 import Foundation
 
-/// Does what an attached app wants. A part of the daemon, confined to its queue.
+/// Handles the messages of an attached app: its tasks, answers and taken events. A part of the daemon, confined to its queue.
 final class AppOrders: DaemonPart, @unchecked Sendable {
   // @unchecked: confined to the daemon's queue.
 
-  /// Transfers of one session that haven't ended, at most.
+  /// Maximum number of transfers of one session that haven't ended.
   private static let largestSession = 100_000
 
   let context: DaemonContext
@@ -35,7 +35,7 @@ final class AppOrders: DaemonPart, @unchecked Sendable {
     }
   }
 
-  /// A task that is unknown has ended: its event and the message have crossed.
+  /// Calls `body` with the task's transfer. A message about an unknown task is ignored: the task has ended while the message was on its way.
   private func withTransfer(_ task: Int, of app: AppAttachment, _ body: (TransferQueue.Transfer) throws -> Void) throws {
     guard let transfer = try queue.transfer(session: app.session, task: task) else { return }
     try body(transfer)
@@ -57,7 +57,7 @@ final class AppOrders: DaemonPart, @unchecked Sendable {
       let what = order.kind == .download ? "download of" : "upload to"
       try queue.log.add("added: \(what) \(ShownText.withoutQueries(order.shownURL))", transfer: transfer.identifier, now: wallTime)
     } catch let error as TransferQueueError {
-      // Known: told once more by an app whose connection broke before it had the answer.
+      // The same task may come twice: an app sends it again after its connection broke before the reply.
       guard case .taskIdentifierUsed = error, try isKnown(order, to: app.session) else { return turnAway(order, error, app, batch) }
     }
     batch.afterCommit { [weak self] in
@@ -66,7 +66,7 @@ final class AppOrders: DaemonPart, @unchecked Sendable {
     }
   }
 
-  /// Whether there is a transfer of the task, or the event of its end, which the app is told.
+  /// Whether the task is known already: as a transfer, or as the event of its end, which the app will be told.
   private func isKnown(_ order: TransferOrder, to session: Int64) throws -> Bool {
     guard let known = try queue.transfer(session: session, task: order.task)?.order else {
       return try queue.hasTransfer(session: session, task: order.task)
@@ -77,14 +77,16 @@ final class AppOrders: DaemonPart, @unchecked Sendable {
     return true
   }
 
-  /// The task alone ends: a thread of the app's has made it while another one ended the session, or so late that its number is used.
+  /// Ends this task alone with an error. A thread of the app has made it while another thread invalidated the session, or so late that its identifier
+  /// is used already.
   private func turnAway(_ order: TransferOrder, _ error: TransferQueueError, _ app: AppAttachment, _ batch: MessageBatch) {
     app.transfers -= 1
     let event = TransferEvent(refusing: order, URLErrorValue.make(.cancelled, "The task can't be made: \(error)."))
     batch.afterCommit { app.send(event) }
   }
 
-  /// - Throws: What a well-behaved app never sends.
+  /// Checks a new task.
+  /// - Throws: A refusal of the connection for values that the library never sends.
   private static func admit(_ order: TransferOrder) throws(Refusal) {
     guard order.task > 0 else { throw Refusal(.badMessage, "Tasks are counted from 1.") }
     guard order.kind == .download || order.source != nil || order.resumeData != nil else {
@@ -98,7 +100,7 @@ final class AppOrders: DaemonPart, @unchecked Sendable {
     }
   }
 
-  // MARK: ends
+  // MARK: taken events, and the end of sessions
 
   private func taken(_ events: [Int64], by app: AppAttachment, _ batch: MessageBatch) throws {
     let files = try sessions.ends.take(events, of: app.session)
@@ -134,8 +136,8 @@ final class AppOrders: DaemonPart, @unchecked Sendable {
     }
   }
 
-  /// Ends the session's transfers, without telling its app.
-  /// - Returns: Their identifiers, and the files that nothing uses any more.
+  /// Deletes the session's transfers without events for its app.
+  /// - Returns: For each its identifier, and the name of its incomplete file if no resume data of the app names that.
   private func endAll(of session: Int64) throws -> [(Int64, String?)] {
     var ended: [(Int64, String?)] = []
     var next: Int64? = 0

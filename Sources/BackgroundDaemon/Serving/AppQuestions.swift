@@ -2,13 +2,13 @@ import BackgroundTransfers
 import Foundation
 import URLLoadingSystem
 
-/// Asks apps what only they can decide: challenges, and the beginning of delayed transfers. A part of the daemon, confined to its queue.
+/// Asks apps what only they can decide: challenges, and whether delayed transfers begin. A part of the daemon, confined to its queue.
 final class AppQuestions: DaemonPart, @unchecked Sendable {
   // @unchecked: confined to the daemon's queue.
 
-  /// Seconds after which a transfer that waits for its app is tried without it once more: a credential may have been stored meanwhile.
+  /// Seconds after which a transfer that waits for its app gets another attempt without it: a credential may have been stored meanwhile.
   private static let appPause = 3600.0
-  /// What an app that answers challenges could have prevented.
+  /// Codes of `URLError` about authentication and TLS trust that an app could have prevented by its answer to a challenge.
   private static let trustErrors: Set<Int> = [-1013, -1200, -1201, -1202, -1203, -1204, -1205, -1206]
 
   let context: DaemonContext
@@ -22,7 +22,7 @@ final class AppQuestions: DaemonPart, @unchecked Sendable {
     (context, self.runner, self.apps, self.launcher, self.sessionEnds) = (runner.context, runner, apps, launcher, sessionEnds)
   }
 
-  /// A transfer that is no more isn't asked about.
+  /// Drops the question whether a delayed transfer may begin, because the transfer is gone.
   func remove(_ number: Int64) { table.remove(number) }
 
   func removeLate(of transfer: Int64) { table.removeLate(of: transfer) }
@@ -44,15 +44,16 @@ final class AppQuestions: DaemonPart, @unchecked Sendable {
         DaemonMessage.challenge(question: number, BackgroundCoding.question(challenge, task: run.transfer.order.task)))
     }
     loop.asyncAfter(deadline: .now() + options.questionPatience) { [weak self] in self?.expire(number) }
-    // Its place is another's meanwhile.
+    // Another transfer may begin in the place of this one, until the app answers.
     requestTurn()
   }
 
-  /// The app hasn't answered: others of the session need the transfer's place, and the server its connection. It waits for the app.
+  /// The app hasn't answered for `questionPatience` seconds: the transfer ends its attempt, so that the server gets its connection back, and waits
+  /// for the app.
   private func expire(_ number: Int64) {
     guard isServing, case .challenge(let run, let challenge, let answer)? = table.open[number]?.subject else { return }
     if let app = apps[run.session], !app.answersChallenges {
-      // Its storage alone was asked, without which the transfer is what it is without its app.
+      // The app has no delegate for challenges, only its credential storage was asked: the default handling applies, as without the app.
       table.remove(number)
       endQuestion(of: run)
       answer(.performDefaultHandling, nil)
@@ -64,11 +65,12 @@ final class AppQuestions: DaemonPart, @unchecked Sendable {
     answer(.cancelAuthenticationChallenge, nil)
   }
 
-  /// With what is stored. Where that doesn't do and the app takes challenges, or can be launched, the transfer waits for it.
+  /// Answers with a stored credential or the default handling where that may do. Otherwise, if the app takes challenges or can be launched, the
+  /// transfer ends its attempt and waits for the app.
   private func answerWithoutApp(_ challenge: URLAuthenticationChallenge, of run: TransferRun, _ answer: QuestionTable.Answer) {
     let method = challenge.protectionSpace.authenticationMethod
     let isStored = challenge.proposedCredential != nil && challenge.previousFailureCount == 0
-    // A ticket of Kerberos may do, and certificates are evaluated.
+    // The default handling may succeed here: certificates are evaluated, and Negotiate uses the user's Kerberos ticket.
     let hasDefault = [NSURLAuthenticationMethodServerTrust, NSURLAuthenticationMethodNegotiate].contains(method)
     guard !isStored, !hasDefault, mayAnswer(run.session) else {
       run.lackedApp = true
@@ -83,8 +85,8 @@ final class AppQuestions: DaemonPart, @unchecked Sendable {
     runner.stop(run, .parked(next: waitEnd(of: run), reason: WaitReason.app))
   }
 
-  /// Until when a transfer that has failed waits for its app, which could have helped it: one that isn't there, or wasn't when it would have
-  /// been asked. nil if it couldn't.
+  /// Until when a transfer that has failed waits for its app: if the app isn't attached, or wasn't when it would have been asked, and its answer
+  /// could have prevented the error. nil otherwise: the transfer fails.
   func waitEnd(of run: TransferRun, after error: ErrorValue) -> Date? { wouldHelp(run, after: error) ? waitEnd(of: run) : nil }
 
   private func wouldHelp(_ run: TransferRun, after error: ErrorValue) -> Bool {
@@ -93,7 +95,7 @@ final class AppQuestions: DaemonPart, @unchecked Sendable {
     return run.lackedApp && app.answersChallenges
   }
 
-  /// Whether the session's app answers challenges when it is there again: it has said so, or is started to do it.
+  /// Whether the session's app would answer a challenge once it runs: it has said so when it attached, or the daemon can launch it.
   private func mayAnswer(_ session: Int64) -> Bool {
     let isKnownTo = (try? record(of: session))??.answersChallenges ?? false
     return isKnownTo || launcher.canLaunch(session)
@@ -115,7 +117,8 @@ final class AppQuestions: DaemonPart, @unchecked Sendable {
     requestTurn()
   }
 
-  /// An answer of the wrong kind leaves the question open.
+  /// Takes the question off the table if it is a challenge of this app's session; otherwise the question stays open, because the answer is of the
+  /// wrong kind.
   private func challengeAsked(_ number: Int64, of app: AppAttachment) -> QuestionTable.Subject? {
     switch table.open[number]?.subject {
     case .challenge, .late: table.take(number, from: app.session)
@@ -123,7 +126,7 @@ final class AppQuestions: DaemonPart, @unchecked Sendable {
     }
   }
 
-  /// The app is there after all: the transfer doesn't wait any longer.
+  /// The app has answered a late challenge: the transfer begins a new attempt, in which the app is asked again.
   private func beginAnew(_ identifier: Int64) {
     if let run = runner.table.runs[identifier], case .ending(.parked) = run.phase { run.phase = .ending(.parked(next: nil, reason: nil)) }
     do {
@@ -139,7 +142,7 @@ final class AppQuestions: DaemonPart, @unchecked Sendable {
     runner.table.scheduler.takesBack(run.identifier)
   }
 
-  /// The run ends: it needs no answer any more.
+  /// The run is ending: its challenge is cancelled, and a later answer of the app is ignored.
   func withdrawQuestion(of run: TransferRun) {
     guard let number = run.question else { return }
     endQuestion(of: run)
@@ -147,7 +150,7 @@ final class AppQuestions: DaemonPart, @unchecked Sendable {
     answer(.cancelAuthenticationChallenge, nil)
   }
 
-  /// The app has gone.
+  /// The app has detached: its challenges are answered without it, and its delayed transfers begin.
   func withdrawQuestions(of session: Int64) {
     for number in table.numbers(of: session) {
       switch table.take(number, from: session) {
@@ -164,8 +167,8 @@ final class AppQuestions: DaemonPart, @unchecked Sendable {
 
   // MARK: delayed transfers
 
-  /// Asks the app before the first attempt of a transfer with an earliest beginning.
-  /// - Returns: Whether its answer is awaited.
+  /// Asks the app by `willBeginDelayedRequest` before the first attempt of a transfer that has an `earliestBeginDate`.
+  /// - Returns: Whether the app was asked, so that the transfer waits for its answer.
   func asksApp(before transfer: TransferQueue.Transfer) -> Bool {
     let identifier = transfer.identifier
     guard transfer.order.earliestBegin != nil, transfer.attempts == 0, transfer.resumeData == nil,
@@ -178,7 +181,8 @@ final class AppQuestions: DaemonPart, @unchecked Sendable {
     return true
   }
 
-  /// - Parameter cancel: Cancels the transfer, as the app wants.
+  /// Takes the app's answer to `willBeginDelayedRequest`.
+  /// - Parameter cancel: Cancels the transfer, if that is the answer.
   func take(
     _ reply: DelayedReply, to number: Int64, from app: AppAttachment, _ batch: MessageBatch,
     cancel: (TransferQueue.Transfer) throws -> Void
@@ -199,7 +203,7 @@ final class AppQuestions: DaemonPart, @unchecked Sendable {
     runner.check(transfer)
   }
 
-  /// An app that has attached is asked what its earlier connection hasn't answered.
+  /// Sends an app that has attached again the questions that its earlier connection hasn't answered.
   func askAgain(_ app: AppAttachment) {
     for number in table.numbers(of: app.session) {
       switch table.open[number]?.subject {
@@ -209,7 +213,7 @@ final class AppQuestions: DaemonPart, @unchecked Sendable {
       case .delay(let identifier):
         guard let transfer = readable(identifier) else { continue }
         app.link.send(DaemonMessage.delayed(question: number, task: transfer.order.task))
-      // It begins anew, and is asked about with another number.
+      // The transfer begins a new attempt, whose challenge gets a new number.
       case .late: table.remove(number)
       case nil: break
       }

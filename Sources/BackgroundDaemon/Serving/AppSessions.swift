@@ -2,16 +2,16 @@ import BackgroundTransfers
 @preconcurrency import Dispatch
 import Foundation
 
-/// Apps take their sessions, are told what they missed, and leave. A part of the daemon, confined to its queue.
+/// Attaches apps to their sessions, tells them the events that they missed, and detaches them. A part of the daemon, confined to its queue.
 final class AppSessions: DaemonPart, @unchecked Sendable {
   // @unchecked: confined to the daemon's queue.
 
-  /// How many transfers are sent in one message, and about how many bytes of theirs.
+  /// Maximum number of transfers or events in one message, and about how many bytes they may have.
   private static let portion = 500
   private static let portionBytes = 3 << 20
-  /// Seconds after which the connection of a process that has ended is taken to be held open by another one.
+  /// Seconds after which the connection of an app that attaches again is closed from here: another process may hold it open.
   private static let endPatience = 1.0
-  /// How many missed events are on their way to an app at once.
+  /// Missed events that are sent to an app before it has to have taken some of them.
   private static let window = 2000
 
   let context: DaemonContext
@@ -20,9 +20,9 @@ final class AppSessions: DaemonPart, @unchecked Sendable {
   let questions: AppQuestions
   let ends: SessionEnds
   private let launcher: Launcher
-  /// By session: connections that attach when an earlier one has been read.
+  /// Connections, by session, that attach as soon as the app's earlier connection has been read to its end.
   private var successors: [Int64: Connection] = [:]
-  /// Takes a connection's first message once more.
+  /// Handles the first message of a waiting connection once more, when its turn has come.
   var attachAnew: (Attachment, Connection) -> Void = { _, _ in }
 
   init(_ runner: TransferRunner, _ apps: AttachedApps, _ launcher: Launcher) {
@@ -33,7 +33,7 @@ final class AppSessions: DaemonPart, @unchecked Sendable {
 
   func attach(_ attachment: Attachment, on connection: Connection, _ batch: MessageBatch) throws {
     try AttachmentRefusals.checkVersion(attachment)
-    // Before the terms are taken: a process that is refused changes nothing.
+    // Checked before the terms are stored: a process that is refused changes nothing.
     if let known = try queue.sessions.find(attachment.terms.key), let other = apps[known.identifier] {
       guard isSame(other, attachment, connection) || !ProcessPresence.isAlive(other.processes.real) else {
         throw AttachmentRefusals.sessionInUse(attachment, by: other.processes.real)
@@ -46,34 +46,34 @@ final class AppSessions: DaemonPart, @unchecked Sendable {
     connection.role = .app(app)
     context.sessions[identifier] = session
     apps.all[identifier] = app
-    // Those that have failed for want of an answer may begin.
+    // Transfers that wait for an answer of the app may begin.
     try queue.endWaitForApp(in: identifier)
     app.transfers = try queue.presence.countOfTransfers(of: identifier)
     batch.afterCommit { [weak self] in
       guard let self else { return }
-      // A transaction of its own: the journal is emptied when its events are taken for good.
+      // Runs in a transaction of its own, because the journal may be emptied only after its events are stored as taken.
       ends.takeJournals(of: [identifier])
       welcome(app, session)
     }
   }
 
-  /// What an app says just before it ends comes before what its next process says: its connection is read to the end first.
+  /// Has the new connection wait until the app's earlier one has been read to its end, because messages sent before the app ended come first.
   private func wait(for other: AppAttachment, _ attachment: Attachment, on connection: Connection) {
     connection.role = .waiting(attachment)
     let earlier = successors.updateValue(connection, forKey: other.session)
     earlier?.link.close()
     loop.asyncAfter(deadline: .now() + AppSessions.endPatience) { [weak self] in
       guard let self, apps.has(other) else { return }
-      // Another program may have inherited it. What the app itself has said is read first, however long that takes.
+      // A program that the app has started may have inherited the connection. Everything that the app itself has sent is still read before it closes.
       other.link.closeAfterReading()
     }
   }
 
-  /// The app's earlier connection has ended.
+  /// The app's earlier connection has ended: the waiting one attaches.
   private func attachNow(_ connection: Connection, to session: Int64) {
     guard isServing else { return }
     guard case .waiting(let attachment) = connection.role else {
-      // It has ended, too.
+      // The waiting connection has ended, too, so that no process has the session.
       if apps[session] == nil { isLeft(session) }
       return
     }
@@ -81,7 +81,7 @@ final class AppSessions: DaemonPart, @unchecked Sendable {
     attachAnew(attachment, connection)
   }
 
-  /// Whether the process makes the session anew: the end of its earlier connection may come later than the new one.
+  /// Whether the same process attaches its session again: the end of its earlier connection may be noticed after the new one.
   private func isSame(_ app: AppAttachment, _ attachment: Attachment, _ connection: Connection) -> Bool {
     app.processes == (attachment.process, connection.link.peer.process)
   }
@@ -89,7 +89,7 @@ final class AppSessions: DaemonPart, @unchecked Sendable {
   private func welcome(_ app: AppAttachment, _ session: QueueSessions.Session) {
     tell(app) { sessions in
       let missed = try sessions.queue.presence.countOfEvents(of: app.session)
-      // What is made from now on the app knows.
+      // Transfers that are added from now on come from this app itself, so that it isn't told about them.
       let newest = try sessions.queue.presence.newestTransfer(of: app.session)
       let page = try sessions.page(of: app, after: 0, upTo: newest)
       let snapshot = SessionSnapshot(
@@ -105,7 +105,7 @@ final class AppSessions: DaemonPart, @unchecked Sendable {
       of: app.session, after: previous, upTo: newest, limit: AppSessions.portion, bytes: AppSessions.portionBytes)
   }
 
-  /// Sends the next tasks when the ones before have left: all of them together may be too much for memory.
+  /// Sends further pages of tasks, each when the one before has left: all of them together may be too much for memory.
   private func tellTasks(_ app: AppAttachment, after previous: Int64?, upTo newest: Int64) {
     guard let previous else { return hasTold(app) }
     whenSent(to: app) { sessions in
@@ -115,9 +115,9 @@ final class AppSessions: DaemonPart, @unchecked Sendable {
     }
   }
 
-  /// The app knows its tasks.
+  /// The app has been told all its tasks: missed events and questions follow.
   private func hasTold(_ app: AppAttachment) {
-    // What reading its tasks has found is among what it missed.
+    // Damaged rows that were found while its tasks were read become events, which belong to those that the app has missed.
     ends.tellDamaged()
     app.telling = .missed(AppAttachment.MissedEvents())
     tellMissed(app)
@@ -127,8 +127,8 @@ final class AppSessions: DaemonPart, @unchecked Sendable {
     considerIdleness()
   }
 
-  /// Sends events that the app hasn't taken, a portion at a time, so that ten thousand of them aren't in memory at once; the next ones when
-  /// these have left, and it has taken most of them.
+  /// Sends a page of events that the app hasn't taken. The next page follows when this one has left and the app has taken most of what was sent, so
+  /// that ten thousand events are never in memory at once.
   func tellMissed(_ app: AppAttachment) {
     guard case .missed(var missed) = app.telling, !missed.isSending, missed.untaken.count <= AppSessions.window / 2 else { return }
     tell(app) { sessions in
@@ -153,7 +153,7 @@ final class AppSessions: DaemonPart, @unchecked Sendable {
     }
   }
 
-  /// Calls `body` when what the app was sent has left, if it still has the session.
+  /// Calls `body` when everything sent to the app so far has left, if the app still has the session.
   private func whenSent(to app: AppAttachment, _ body: @escaping @Sendable (AppSessions) throws -> Void) {
     app.link.afterSending { [weak self] in
       guard let self else { return }
@@ -161,7 +161,7 @@ final class AppSessions: DaemonPart, @unchecked Sendable {
     }
   }
 
-  /// Calls `body` if the app still has the session. An app that can't be told what the queue has tries again.
+  /// Calls `body` if the app still has the session. If the database can't be read the connection is closed, and the app tries again.
   private func tell(_ app: AppAttachment, _ body: (AppSessions) throws -> Void) {
     guard apps.has(app), isServing else { return }
     do { try body(self) } catch {
@@ -178,7 +178,7 @@ final class AppSessions: DaemonPart, @unchecked Sendable {
       response: run?.response ?? transfer.response)
   }
 
-  /// The connection has ended.
+  /// The app's connection has ended: the session is free for another process.
   func detach(_ app: AppAttachment) {
     guard apps.has(app) else { return }
     apps.all[app.session] = nil
@@ -187,11 +187,11 @@ final class AppSessions: DaemonPart, @unchecked Sendable {
     do { try queue.sessions.keepUse(of: app.session, now: now) } catch { report("the queue can't be written: \(error)") }
     ends.endSessionIfOver(app.session)
     guard let next = successors.removeValue(forKey: app.session) else { return isLeft(app.session) }
-    // It is asked what this one hasn't answered.
+    // The app's next connection is asked the questions that this one hasn't answered.
     loop.async { [weak self] in self?.attachNow(next, to: app.session) }
   }
 
-  /// No process has the session.
+  /// No process has the session any more: open questions are answered without the app, which may be launched.
   private func isLeft(_ session: Int64) {
     questions.withdrawQuestions(of: session)
     launcher.consider(session)

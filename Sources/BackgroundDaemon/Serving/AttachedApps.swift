@@ -1,10 +1,10 @@
 import BackgroundTransfers
 
-/// The apps that are there: the connection of each session. Confined to the daemon's queue.
+/// The attached apps: one connection for each session. Confined to the daemon's queue.
 final class AttachedApps: @unchecked Sendable {
   // @unchecked: confined to the daemon's queue.
 
-  /// By session.
+  /// By session identifier.
   var all: [Int64: AppAttachment] = [:]
 
   subscript(session: Int64) -> AppAttachment? { all[session] }
@@ -12,7 +12,8 @@ final class AttachedApps: @unchecked Sendable {
   /// Whether the app still has its session, by this connection.
   func has(_ app: AppAttachment) -> Bool { all[app.session] === app }
 
-  /// Tells the session's app, if it is there. Where it is still being told what it missed, this event is among the last of it.
+  /// Sends the event if the session's app is attached and has caught up. An app that is still being told missed events gets it from the database,
+  /// after them.
   func tell(_ event: TransferEvent, in session: Int64) {
     guard let app = all[session], case .present = app.telling else { return }
     app.send(event)

@@ -1,9 +1,9 @@
 import BackgroundTransfers
 import Foundation
 
-/// Why the daemon doesn't take an app's session.
+/// Refusals of an app that wants to attach a session.
 enum AttachmentRefusals {
-  /// - Throws: If the app's library is of another time than the daemon.
+  /// - Throws: If app and daemon have different versions of the messages.
   static func checkVersion(_ attachment: Attachment) throws(Refusal) {
     guard attachment.version != WireVersion.current else { return }
     throw Refusal(

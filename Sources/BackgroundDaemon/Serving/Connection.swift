@@ -10,9 +10,9 @@ final class Connection: @unchecked Sendable {
   // @unchecked: confined to the daemon's queue.
 
   enum Role {
-    /// It hasn't said what it is.
+    /// The connection hasn't sent its first message.
     case new
-    /// The app's earlier connection hasn't been read to its end.
+    /// The connection waits until the app's earlier connection has been read to its end.
     case waiting(Attachment)
     case app(AppAttachment)
     case tool
@@ -31,38 +31,38 @@ final class Connection: @unchecked Sendable {
 final class AppAttachment: @unchecked Sendable {
   // @unchecked: confined to the daemon's queue.
 
-  /// How far it has been told of what there is.
+  /// What the app has been told of its tasks and events so far.
   enum Telling {
-    /// The tasks that haven't ended, a few at a time.
+    /// The app is being told the tasks that haven't ended, page by page.
     case tasks
     case missed(MissedEvents)
-    /// Events are told as they come.
+    /// The app has caught up: events are sent as they happen.
     case present
   }
 
-  /// How far it has been told of the events that it missed: a few at a time.
+  /// Progress in sending the events that the app has missed, page by page.
   struct MissedEvents {
-    /// Where the next ones begin.
+    /// The last event sent: the next page begins behind it.
     var last: Int64 = 0
-    /// Those that it hasn't taken.
+    /// Events sent that the app hasn't taken.
     var untaken: Set<Int64> = []
-    /// Whether some are on their way.
+    /// Whether a page is still being sent.
     var isSending = false
   }
 
   let session: Int64
   let link: MessageLink
-  /// As the app says and as the system does: equal within one namespace of processes.
+  /// The process identifier as the app states it and as the kernel does: they differ if the app runs in another process namespace.
   let processes: (claimed: Int32, real: pid_t)
   let answersChallenges: Bool
   let answersFromStorage: Bool
   let answersDelays: Bool
-  /// The app has cancelled the session: when the connection ends, what it hasn't taken is removed.
+  /// Whether the app has cancelled the session: events that it hasn't taken are removed when the connection ends.
   var isCancelled = false
-  /// Transfers whose counts it hasn't been told.
+  /// Transfers whose latest progress the app hasn't been told.
   var moved: Set<Int64> = []
   var telling = Telling.tasks
-  /// How many transfers it has that haven't ended, at most.
+  /// An upper bound of the session's transfers that haven't ended.
   var transfers = 0
 
   init(_ session: Int64, _ link: MessageLink, _ attachment: Attachment) {
@@ -74,17 +74,17 @@ final class AppAttachment: @unchecked Sendable {
     answersDelays = attachment.answersDelays
   }
 
-  /// Tells the end of a task, of which the app is told whatever else there is to say of it.
+  /// Sends the end of a task. Its frame also has response, metrics and counts, as far as they fit a message.
   func send(_ event: TransferEvent) {
     if let frame = event.frame { link.send(frame: frame) }
   }
 
-  /// Whether the app may have an answer: its delegate, or else its storage, which has the credentials to try first.
+  /// Whether the app may be asked about the challenge: by its delegate, or else by its credential storage, for credentials to try first.
   func mayAnswer(_ challenge: URLAuthenticationChallenge) -> Bool {
     answersChallenges
       || answersFromStorage && challenge.previousFailureCount == 0 && challenge.protectionSpace.serverTrust == nil
   }
 
-  /// Whether it knows all its tasks: what concerns one of them may be said.
+  /// Whether the app has been told all its tasks, so that messages about one of them may be sent.
   var knowsTasks: Bool { if case .tasks = telling { false } else { true } }
 }

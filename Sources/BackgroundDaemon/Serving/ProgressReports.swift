@@ -1,7 +1,7 @@
 import BackgroundTransfers
 @preconcurrency import Dispatch
 
-/// Tells apps of the counts of their running transfers. A part of the daemon, confined to its queue.
+/// Tells apps the byte counts of their running transfers, at most once in `progressInterval`. A part of the daemon, confined to its queue.
 final class ProgressReports: DaemonPart, @unchecked Sendable {
   // @unchecked: confined to the daemon's queue.
 
@@ -12,7 +12,7 @@ final class ProgressReports: DaemonPart, @unchecked Sendable {
 
   init(_ runner: TransferRunner, _ apps: AttachedApps) { (context, self.runner, self.apps) = (runner.context, runner, apps) }
 
-  /// Has the app told of the run's counts, with those of others, in a moment.
+  /// Has the app told the run's counts after `progressInterval`, together with those of other runs.
   func report(_ run: TransferRun) {
     toolsChanged()
     guard let app = apps[run.session] else { return }
@@ -24,7 +24,7 @@ final class ProgressReports: DaemonPart, @unchecked Sendable {
 
   private func report() {
     isReporting = false
-    // What an app has been told of isn't lost if the daemon is killed.
+    // Resume data is stored first, so that a killed daemon doesn't fall behind the counts that an app was told.
     runner.notes.save()
     for app in apps.all.values where !app.moved.isEmpty {
       for identifier in app.moved {

@@ -1,15 +1,15 @@
 import BackgroundTransfers
 import URLLoadingSystem
 
-/// What apps have been asked and haven't answered.
+/// The questions that apps have been asked and haven't answered.
 struct QuestionTable {
   typealias Answer = TransferApps.ChallengeAnswer
 
   enum Subject {
     case challenge(TransferRun, URLAuthenticationChallenge, Answer)
-    /// Whether the transfer may begin.
+    /// Whether a transfer with an `earliestBeginDate` may begin (`willBeginDelayedRequest`).
     case delay(transfer: Int64)
-    /// A challenge that wasn't answered in time: an answer has the transfer begin, and its app asked, anew.
+    /// A challenge that wasn't answered in time: an answer causes a new attempt of the transfer, in which the app is asked again.
     case late(transfer: Int64)
   }
 
@@ -28,7 +28,7 @@ struct QuestionTable {
     return next
   }
 
-  /// The question, which is answered now; nil if it wasn't asked of this session, or has been answered.
+  /// Removes and returns the question, because it is answered; nil if it wasn't asked of this session, or was answered before.
   mutating func take(_ number: Int64, from session: Int64) -> Subject? {
     guard let question = open[number], question.session == session else { return nil }
     open[number] = nil
@@ -37,19 +37,19 @@ struct QuestionTable {
 
   mutating func remove(_ number: Int64) { open[number] = nil }
 
-  /// The time for its answer is over. One late question of a transfer is kept: the latest.
+  /// The time for the answer is over: the challenge becomes a late question. Of one transfer only the latest late question is kept.
   mutating func putOff(_ number: Int64, of transfer: Int64) {
     guard let session = open[number]?.session else { return }
     removeLate(of: transfer)
     open[number] = Question(session: session, subject: .late(transfer: transfer))
   }
 
-  /// Whether the app was asked about the transfer and hasn't answered in time.
+  /// Whether a challenge of the transfer wasn't answered in time, and still isn't.
   func isLate(of transfer: Int64) -> Bool {
     open.values.contains { if case .late(transfer) = $0.subject { true } else { false } }
   }
 
-  /// The transfer is asked for anew, or has ended.
+  /// Removes late questions of the transfer, because its app is asked again or the transfer has ended.
   mutating func removeLate(of transfer: Int64) {
     open = open.filter { if case .late(transfer) = $0.value.subject { false } else { true } }
   }

@@ -2,14 +2,14 @@ import BackgroundTransfers
 @preconcurrency import Dispatch
 import Foundation
 
-/// What apps have taken, and sessions that are over. A part of the daemon, confined to its queue.
+/// Removes events that apps have taken, and sessions that are over. A part of the daemon, confined to its queue.
 final class SessionEnds: DaemonPart, @unchecked Sendable {
   // @unchecked: confined to the daemon's queue.
 
-  /// How many events are removed at once, and about how many bytes of theirs.
+  /// Maximum number of events that one transaction removes, and about how many bytes of them.
   private static let removedAtOnce = 500
   private static let removedBytes = 3 << 20
-  /// Seconds between two looks for sessions that aren't used, at least.
+  /// Minimum number of seconds between two searches for sessions that aren't used any more.
   private static let shortestLook = 1.0
 
   let context: DaemonContext
@@ -18,7 +18,7 @@ final class SessionEnds: DaemonPart, @unchecked Sendable {
 
   init(_ runner: TransferRunner, _ apps: AttachedApps) { (context, self.runner, self.apps) = (runner.context, runner, apps) }
 
-  /// The app has cancelled the session, and is told nothing more.
+  /// Removes all events of a session that its app has cancelled: the app isn't told any more.
   func removeEvents(of session: Int64) {
     do {
       var page: TransferQueue.EventPage
@@ -31,9 +31,9 @@ final class SessionEnds: DaemonPart, @unchecked Sendable {
     }
   }
 
-  // MARK: what the app has taken without saying so
+  // MARK: journals of taken events
 
-  /// Of all sessions.
+  /// Reads the journals of all sessions, and removes the events that they name.
   func takeJournals() {
     do { takeJournals(of: try queue.sessions.all().map(\.identifier)) } catch { report("the queue can't be read: \(error)") }
   }
@@ -44,7 +44,8 @@ final class SessionEnds: DaemonPart, @unchecked Sendable {
     }
   }
 
-  /// - Returns: Files to remove after the commit.
+  /// Removes the events that the session's journal names, then empties the journal.
+  /// - Returns: Files of the events, to be removed after the commit.
   private func takeJournal(of session: Int64) throws -> [String] {
     var files: [String] = []
     try TakenJournal(folder: context.places.taken, session: session).takeAll { events in
@@ -53,16 +54,17 @@ final class SessionEnds: DaemonPart, @unchecked Sendable {
     return files
   }
 
-  /// - Returns: Files to remove after the commit.
+  /// Removes events that the app has taken.
+  /// - Returns: Files of the events, to be removed after the commit.
   func take(_ events: [Int64], of identifier: Int64) throws -> [String] {
     let files = try queue.take(events, of: identifier)
     try endLaunchPauses(of: identifier)
     return files
   }
 
-  /// The app does its part: it may be launched again at once.
+  /// The app takes events or answers: its launches don't count as failed any more, so that it may be launched again without a pause.
   func endLaunchPauses(of identifier: Int64) throws {
-    // Asked for each event that an app takes: the session's terms are read only where something changes.
+    // Called for each event that an app takes: the session's terms are read only if there were failed launches.
     guard try queue.sessions.launchFailures(of: identifier) > 0, let session = try queue.sessions.find(identifier) else { return }
     try queue.sessions.keepLaunches(LaunchRules.tookEvents(session.launches), of: identifier)
   }
@@ -71,7 +73,7 @@ final class SessionEnds: DaemonPart, @unchecked Sendable {
     for file in files { self.files.remove(file) }
   }
 
-  /// A session that takes no more tasks and has none is forgotten.
+  /// Forgets an invalidated session that has no tasks and events left.
   func endSessionIfOver(_ identifier: Int64) {
     do {
       guard try queue.sessions.isInvalidated(identifier) else { return }
@@ -83,7 +85,7 @@ final class SessionEnds: DaemonPart, @unchecked Sendable {
     }
   }
 
-  /// Sessions that apps have left without invalidating them are forgotten some time later. Now, and from time to time.
+  /// Forgets sessions that no app has used for `sessionLife` seconds without invalidating them: now, and again from time to time.
   func forgetUnused() {
     guard isServing else { return }
     do {
@@ -96,16 +98,16 @@ final class SessionEnds: DaemonPart, @unchecked Sendable {
     loop.asyncAfter(deadline: .now() + pause) { [weak self] in self?.forgetUnused() }
   }
 
-  /// The queue has it no more.
+  /// The database has deleted the session: its connections and its journal go, too.
   private func forget(session: Int64) {
     context.sessions[session] = nil
     runner.endEngine(of: session)
     TakenJournal(folder: context.places.taken, session: session).remove()
   }
 
-  // MARK: what can't be read any more
+  // MARK: damaged transfers
 
-  /// Transfers were ended because they can't be read: their apps hear of it as of any other end.
+  /// Tells apps of transfers that the database has ended because their rows are damaged, as of any other end.
   func tellDamaged() {
     guard isServing else { return }
     do {

@@ -2,20 +2,20 @@ import BackgroundTransfers
 @preconcurrency import Dispatch
 import Foundation
 
-/// Answers people at a terminal: of all apps' transfers. A part of the daemon, confined to its queue.
+/// Serves `urlload background`: lists and changes the transfers of all apps. A part of the daemon, confined to its queue.
 final class ToolDesk: DaemonPart, @unchecked Sendable {
   // @unchecked: confined to the daemon's queue.
 
-  /// What fits a message.
+  /// Maximum numbers of transfers in a list and of lines in a log that one message has room for.
   private static let longestList = 20_000
   private static let longestLog = 10_000
 
-  /// How many questions of one connection are answered at once: each answer may be megabytes.
+  /// Maximum number of questions in one read from a connection: each answer may have megabytes.
   private static let questionsAtOnce = 16
 
   private struct Watcher {
     let link: MessageLink
-    /// nil for all transfers.
+    /// The only transfer that is watched; nil for all transfers.
     let transfer: Int64?
   }
 
@@ -24,17 +24,17 @@ final class ToolDesk: DaemonPart, @unchecked Sendable {
   private let changes: TransferChanges
   private let apps: AttachedApps
   private let conditions: ConditionsWatch
-  /// The connections that want to hear of changes.
+  /// Connections that get a new list after each change (`urlload background watch`).
   private var watchers: [ObjectIdentifier: Watcher] = [:]
   private var isTelling = false
-  /// Seconds that the latest list took to make.
+  /// Seconds that making the latest list took: lists follow each other less often if this is long.
   private var cost = 0.0
 
   init(_ table: TransferTable, _ changes: TransferChanges, _ apps: AttachedApps, _ conditions: ConditionsWatch) {
     (context, self.table, self.changes, self.apps, self.conditions) = (table.context, table, changes, apps, conditions)
   }
 
-  /// The connection serves nothing any more.
+  /// The connection is over: it gets no more lists.
   func leave(_ connection: Connection) { watchers[ObjectIdentifier(connection)] = nil }
 
   func handle(_ request: ToolRequest, on connection: Connection, _ batch: MessageBatch) throws {
@@ -45,12 +45,13 @@ final class ToolDesk: DaemonPart, @unchecked Sendable {
       guard batch.questions <= ToolDesk.questionsAtOnce else {
         throw Refusal(.badMessage, "Too many questions at once: wait for the answers.")
       }
-      // One after the other, each sent before the next is made.
+      // The answers are made after the commit, one after the other, so that only one is in memory at a time.
       return batch.afterCommit { [weak self] in self?.answer(request, on: connection) }
     case .pause(let identifier): reply = try with(identifier) { try changes.suspend($0, batch) }
     case .resume(let identifier): reply = try with(identifier) { try changes.resume($0, batch) }
     case .cancel(let identifier):
-      // BackgroundTaskCancelledReason.userForceQuitApplication. What the tool itself has ordered has no app to be told.
+      // The reason 0 is `BackgroundTaskCancelledReason.userForceQuitApplication`. Transfers of `urlload` itself, with a destination, have no app to
+      // be told.
       reply = try with(identifier) {
         try changes.cancel($0, wantsResumeData: false, reason: 0, isUntold: $0.order.destination != nil, batch)
       }
@@ -86,7 +87,7 @@ final class ToolDesk: DaemonPart, @unchecked Sendable {
     return .done
   }
 
-  /// What the queue has, with what runs as it is now.
+  /// The transfers that the database has, with the present counts and phases of those that run.
   func listings() throws -> [TransferListing] {
     try queue.reports.transfers(limit: ToolDesk.longestList).map { listing in
       var listing = listing
@@ -119,7 +120,7 @@ final class ToolDesk: DaemonPart, @unchecked Sendable {
 
   // MARK: watching
 
-  /// Sends a new list to those who watch, soon; less often where lists are long.
+  /// Sends a new list to the watching connections after `progressInterval`, or later where making lists takes long.
   func hasChanged() {
     guard isServing, !watchers.isEmpty, !isTelling else { return }
     isTelling = true

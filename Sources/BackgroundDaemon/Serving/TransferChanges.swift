@@ -1,7 +1,7 @@
 import BackgroundTransfers
 import Foundation
 
-/// What an app or a person at a terminal does with one transfer. A part of the daemon, confined to its queue.
+/// Resumes, suspends, changes and cancels one transfer, as its app or a user at a terminal wants. A part of the daemon, confined to its queue.
 final class TransferChanges: DaemonPart, @unchecked Sendable {
   // @unchecked: confined to the daemon's queue.
 
@@ -51,7 +51,9 @@ final class TransferChanges: DaemonPart, @unchecked Sendable {
 
   // MARK: cancellation
 
-  /// - Parameter reason: Why the system cancels; nil if the app does.
+  /// - Parameters:
+  ///   - reason: Raw value of Apple's `BackgroundTaskCancelledReason` if the user cancels; nil if the app does.
+  ///   - isUntold: Whether no event is made, because the transfer has no app.
   func cancel(
     _ transfer: TransferQueue.Transfer, wantsResumeData: Bool, reason: Int? = nil, isUntold: Bool = false, _ batch: MessageBatch
   ) throws {
@@ -63,7 +65,7 @@ final class TransferChanges: DaemonPart, @unchecked Sendable {
       return batch.afterCommit { [runner] in runner.stop(run, .cancelled) }
     case .endsAtOnce: break
     }
-    // In the queue at once, so that it stays cancelled whatever happens to the daemon.
+    // The end is part of this transaction, so that the transfer stays cancelled even if the daemon is killed now.
     let outcome = cancelledOutcome(transfer, wantsResumeData: wantsResumeData, reason)
     let line = LoggedEnding.cancelled.line(reason == nil ? "by the app" : "by the user")
     try queue.log.add(line, transfer: identifier, now: wallTime)
@@ -85,9 +87,9 @@ final class TransferChanges: DaemonPart, @unchecked Sendable {
     return table.runs[transfer.identifier]?.outcome(error) ?? transfer.outcome(error)
   }
 
-  /// The queue has the transfer no more: nor has the rest of the daemon.
+  /// Ends what is under way in memory for a transfer that the database has deleted: task, question, pending end.
   ///
-  /// - Parameter part: Name of the file that nothing uses any more.
+  /// - Parameter part: Name of its incomplete file, which is removed; nil if there is none.
   func forget(_ identifier: Int64, part: String?) {
     let forgetting = table.scheduler.forget(identifier)
     if case .stopsTask = forgetting {

@@ -6,13 +6,13 @@ import URLLoadingSystem
 final class EngineSession: @unchecked Sendable {
   // @unchecked: immutable, but for the delegate's table of runs, which is confined to the daemon's queue.
 
-  /// What the app's settings were.
+  /// The app's encoded configuration from which the session was made, to notice that the app has changed it.
   let configuration: Data
   private let session: URLSession
   private let delegate: RunDelegate
   private let journal: PartJournal
 
-  /// nil if the settings can't be read.
+  /// nil if the app's configuration can't be decoded.
   init?(_ terms: SessionTerms, _ runner: TransferRunner) {
     guard let settings = BackgroundConfiguration(encoded: terms.configuration) else { return nil }
     configuration = terms.configuration
@@ -27,8 +27,8 @@ final class EngineSession: @unchecked Sendable {
 
   var isUnused: Bool { delegate.runs.isEmpty }
 
-  /// A new attempt, not yet started.
-  /// - Throws: What is wrong with the order.
+  /// Makes a task for a new attempt of the transfer; the caller resumes it.
+  /// - Throws: The error that ends the transfer: a request or a URL that can't be used.
   func makeRun(_ transfer: TransferQueue.Transfer) throws(Fault) -> TransferRun {
     let order = transfer.order
     guard let request = BackgroundCoding.request(order.request) else {
@@ -42,14 +42,14 @@ final class EngineSession: @unchecked Sendable {
     case (.download, nil): task = session.downloadTask(with: request)
     case (.upload, _): task = try makeUpload(request, order, resumeData)
     }
-    // Resume data has a URL of its own; data that can't be read has none, and says so when the task begins.
+    // Resume data has a URL of its own, which is checked as well. Damaged resume data has none, and fails when the task begins.
     if let url = task.originalRequest?.url, !EngineSession.carries(url) {
       task.cancel()
       throw EngineSession.otherScheme
     }
     if resumeData != nil { task.attachCookies(of: request) }
     task.priority = order.priority
-    // What an upload is answered with is kept as it comes.
+    // The response body of an upload is delivered as the server sent it.
     task.keepBodyWhole()
     let run = TransferRun(transfer, task, self, resumesKept: transfer.resumeData != nil)
     delegate.runs[task.taskIdentifier] = run
@@ -59,7 +59,7 @@ final class EngineSession: @unchecked Sendable {
   private func makeUpload(_ request: URLRequest, _ order: TransferOrder, _ resumeData: Data?) throws(Fault) -> URLSessionUploadTask {
     if let resumeData {
       let task = session.uploadTask(withResumeData: resumeData)
-      // What a daemon of another version has kept can't be read: the upload begins again.
+      // Resume data that a daemon of another version has kept can't be read: the upload begins from the start of its file.
       if task.originalRequest?.url != nil || order.source == nil { return task }
       task.cancel()
     }
@@ -67,12 +67,12 @@ final class EngineSession: @unchecked Sendable {
     return session.uploadTask(with: request, fromFile: URL(filePath: source.path, directoryHint: .notDirectory))
   }
 
-  /// Whether background sessions load the URL.
+  /// Whether the URL is one of http or https, the schemes that background sessions load.
   static func carries(_ url: URL?) -> Bool { ["http", "https"].contains(url?.scheme?.lowercased()) }
 
   private static var otherScheme: Fault { Fault(.unsupportedURL, "Background sessions load http and https URLs only.") }
 
-  /// Ends the session when its last task has ended.
+  /// Closes the session's connections when its last task has completed.
   func invalidate() { session.finishTasksAndInvalidate() }
 
   struct Fault: Error {
@@ -82,7 +82,7 @@ final class EngineSession: @unchecked Sendable {
   }
 }
 
-/// Takes what interrupted tasks could be resumed from to the daemon's queue.
+/// Stores in the daemon's database, while tasks run, the resume data by which a later daemon could continue them.
 final class PartJournal: TransferJournal, @unchecked Sendable {
   // @unchecked: `delegate` is used on the daemon's queue alone; the references don't change.
   private weak var runner: TransferRunner?

@@ -2,11 +2,11 @@ import BackgroundTransfers
 import Foundation
 import URLLoadingSystem
 
-/// The files that an earlier daemon has left. A part of the daemon, confined to its queue.
+/// Handles at the daemon's start the files that an earlier daemon has left. A part of the daemon, confined to its queue.
 final class LeftFiles: DaemonPart, @unchecked Sendable {
   // @unchecked: confined to the daemon's queue.
 
-  /// Seconds after which a part of a download that no transfer continues is removed: an app may have resume data that names it.
+  /// Seconds after which an incomplete download that no transfer names is removed: until then an app may have resume data that names it.
   private static let partialLife = 7.0 * 86_400
 
   let context: DaemonContext
@@ -14,7 +14,7 @@ final class LeftFiles: DaemonPart, @unchecked Sendable {
 
   init(_ ends: TransferEnds) { (context, self.ends) = (ends.context, ends) }
 
-  /// Removes files that no transfer knows, and takes those that were complete when the earlier daemon ended.
+  /// Removes files that no transfer needs, and ends transfers whose files were complete when the earlier daemon was killed.
   func tidy() {
     var old: [String] = []
     let areLost = files.machineHasStopped()
@@ -33,12 +33,12 @@ final class LeftFiles: DaemonPart, @unchecked Sendable {
     removeUnreferenced(old)
   }
 
-  /// The file is complete. If the transfer hasn't ended, that is what the earlier daemon didn't come to say.
+  /// Takes a complete file: if its transfer hasn't ended, the earlier daemon was killed before it stored the end, which is done now.
   private func adopt(_ name: String, of identifier: Int64) {
     let path = files.path(name)
     do {
       guard let transfer = try queue.transfer(identifier) else {
-        // An event has it, or it is an orphan.
+        // The transfer has ended: the file belongs to its event, or to none and is removed.
         if try queue.order(identifier) == nil { unlink(path) }
         return
       }
@@ -58,7 +58,7 @@ final class LeftFiles: DaemonPart, @unchecked Sendable {
     }
   }
 
-  /// Looks into all transfers only if there are files that may be superfluous, which is seldom.
+  /// Removes those of the named files that no resume data in the database names. Goes through all transfers, but only if there are such files.
   private func removeUnreferenced(_ names: [String]) {
     guard !names.isEmpty, let sessions = try? queue.sessions.all() else { return }
     var kept: Set<String> = []
@@ -69,7 +69,7 @@ final class LeftFiles: DaemonPart, @unchecked Sendable {
     for name in names where !kept.contains(name) { unlink(files.path(name)) }
   }
 
-  /// Names of files that resume data of the session's transfers and events has.
+  /// Names of the files that resume data of the session's transfers and events refers to.
   private func namesInUse(_ session: Int64) throws -> Set<String> {
     var used: Set<String> = []
     var next: Int64? = 0

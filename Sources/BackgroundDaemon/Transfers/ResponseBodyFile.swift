@@ -1,14 +1,14 @@
 import BackgroundTransfers
 import Foundation
 
-/// The body of an upload's response, written as it comes.
+/// The file for the response body of an upload, written as the bytes arrive.
 final class ResponseBodyFile {
   enum Failure: Error {
-    /// It has more bytes than are kept.
+    /// The body has more bytes than the daemon keeps.
     case tooLarge(limit: Int)
     case system(Int32)
 
-    /// What the transfer ends with.
+    /// The error that ends the transfer.
     var value: ErrorValue {
       switch self {
       case .tooLarge(let limit):
@@ -24,7 +24,7 @@ final class ResponseBodyFile {
   private let descriptor: Int32
   private(set) var length = 0
 
-  /// Makes the file, in the place of one that an earlier attempt has left.
+  /// Makes the file; one that an earlier attempt has left is removed.
   init(_ path: String, limit: Int) throws(Failure) {
     self.path = path
     self.limit = limit

@@ -2,17 +2,17 @@
 import Foundation
 import URLLoadingSystem
 
-/// Hears of the tasks of one engine session, on the session's queue, and tells it on the daemon's.
+/// Delegate of one engine session: receives the calls of its tasks on the session's queue, and hands them to the daemon's queue.
 final class RunDelegate: NSObject, URLSessionDownloadDelegate, URLSessionDataDelegate, @unchecked Sendable {
   // @unchecked: `runs` is confined to the daemon's queue.
   private weak var runner: TransferRunner?
-  /// By task.
+  /// The runs that haven't completed, by task identifier.
   var runs: [Int: TransferRun] = [:]
 
   init(_ runner: TransferRunner) { self.runner = runner }
 
-  /// Runs `body` on the daemon's queue, unless the task is one of an earlier daemon object. The session's own queue waits: a fast server is
-  /// held back, and a file that is handed over is there until it is taken.
+  /// Runs `body` on the daemon's queue, if the task's run is known. Blocks the session's delegate queue meanwhile: so a fast server is slowed down,
+  /// and a downloaded file exists until it is moved.
   private func with(_ task: URLSessionTask, _ body: (TransferRunner, TransferRun) -> Void) {
     guard let runner else { return }
     runner.loop.sync {

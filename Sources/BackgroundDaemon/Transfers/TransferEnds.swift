@@ -3,17 +3,17 @@ import BackgroundTransfers
 import Foundation
 import URLLoadingSystem
 
-/// The last steps of transfers: the file to the disk, perhaps to its destination; the queue; the app. A part of the daemon, confined to its
-/// queue.
+/// The last steps of a transfer: synchronizes its file, perhaps puts it at its destination, stores the end, tells the app. A part of the daemon,
+/// confined to its queue.
 final class TransferEnds: DaemonPart, @unchecked Sendable {
   // @unchecked: confined to the daemon's queue.
 
   private static let settlingThreads = 3
   private static let settledAtOnce = 64
-  /// Bytes from which on a file isn't synchronized with others.
+  /// Bytes from which on a file is synchronized by a thread of its own, and not together with others.
   private static let largeFile: Int64 = 4 << 20
 
-  /// A complete file that is brought to the disk under its final name.
+  /// A complete file that is to be synchronized to the disk and renamed to its final name.
   private struct Settlement {
     var path: String
     var final: String
@@ -23,16 +23,16 @@ final class TransferEnds: DaemonPart, @unchecked Sendable {
 
   let context: DaemonContext
   private let table: TransferTable
-  /// Complete files that no thread brings to the disk yet, and how many threads there are.
+  /// Files that no thread has begun to synchronize, and the number of threads that synchronize others now.
   private var settlements: [Settlement] = []
   private var settling = 0
-  /// Transfers that have ended since the last commit: one of them is for all.
+  /// Transfers that have ended since the last commit; the next commit stores all of their ends.
   private var ended: [Int64] = []
   private var isRetrying = false
 
   init(_ table: TransferTable) { (context, self.table) = (table.context, table) }
 
-  /// Brings a complete file to the disk under its final name, beside the queue.
+  /// Synchronizes a complete file to the disk and gives it its final name, on a thread; then goes on with `conclude`.
   func settle(_ path: String, of transfer: TransferQueue.Transfer, _ outcome: TransferOutcome) {
     table.scheduler.settles(transfer.identifier)
     settlements.append(
@@ -40,10 +40,10 @@ final class TransferEnds: DaemonPart, @unchecked Sendable {
     settleNext()
   }
 
-  /// A thread takes all files that wait: the folder is synchronized once for them.
+  /// Gives a thread the small files that wait, up to 64: they are renamed in one folder, which is synchronized once for all of them.
   private func settleNext() {
     guard settling < TransferEnds.settlingThreads, !settlements.isEmpty else { return }
-    // A large file takes its time alone.
+    // A large file gets a thread of its own, so that small ones don't wait for it.
     let small = settlements.prefix(TransferEnds.settledAtOnce).prefix { $0.outcome.received < TransferEnds.largeFile }
     let files = small.isEmpty ? Array(settlements.prefix(1)) : Array(small)
     settlements.removeFirst(files.count)
@@ -67,7 +67,7 @@ final class TransferEnds: DaemonPart, @unchecked Sendable {
     conclude(file.transfer, outcome)
   }
 
-  /// Puts the file to its destination, if one was ordered; then the transfer ends.
+  /// Puts the file at the destination that `urlload` has ordered, if there is one; then ends the transfer.
   func conclude(_ transfer: TransferQueue.Transfer, _ outcome: TransferOutcome) {
     guard let destination = transfer.order.destination, outcome.error == nil else {
       return end(transfer, outcome, TransferEnds.success(outcome, storedAs: nil))
@@ -78,7 +78,7 @@ final class TransferEnds: DaemonPart, @unchecked Sendable {
         domain: URLErrorValue.domain, code: -1011, description: "The server answered with status \(status)\(nothing).")
       return endWithoutFile(transfer, outcome, fault)
     }
-    // The response of an upload may have no body.
+    // The response to an upload may have no body, so that there is no file.
     guard let file = outcome.file, destination != DestinationFile.nowhere else {
       let line = TransferEnds.success(outcome, storedAs: nil)
       return finish(PendingEnd(transfer: transfer, outcome: outcome, isUntold: true, line: line))
@@ -117,7 +117,7 @@ final class TransferEnds: DaemonPart, @unchecked Sendable {
     (outcome.response.flatMap { BackgroundCoding.response($0) } as? HTTPURLResponse)?.statusCode
   }
 
-  /// The line of the log; nil after a failure.
+  /// The log's line about the end of a transfer; nil for a failure, which has been logged already.
   private static func success(_ outcome: TransferOutcome, storedAs destination: String?) -> String? {
     guard outcome.error == nil else { return nil }
     let status = status(outcome).map { "status \($0), " } ?? ""
@@ -128,19 +128,18 @@ final class TransferEnds: DaemonPart, @unchecked Sendable {
 
   // MARK: the end
 
-  /// An end without a task.
+  /// Ends a transfer that has no task with an error, and removes its incomplete file.
   func end(_ transfer: TransferQueue.Transfer, with error: ErrorValue) {
     files.removePart(transfer.resumeData, keeping: transfer.order.resumeData)
     end(transfer, transfer.outcome(error), LoggedEnding.failed.line(error.description))
   }
 
-  /// - Parameter line: For the log.
+  /// - Parameter line: For the log; nil for none.
   func end(_ transfer: TransferQueue.Transfer, _ outcome: TransferOutcome, _ line: String?) {
     finish(PendingEnd(transfer: transfer, outcome: outcome, isUntold: false, line: line))
   }
 
-  /// Tells the queue, then the app: all ends together that have come when the daemon's queue gets there. While one commit waits for the disk,
-  /// those for the next one come.
+  /// Has the end stored, and its app told after that. Ends that come in before the daemon's queue gets to `finishAll` share one commit.
   private func finish(_ pending: PendingEnd) {
     table.unsettled[pending.transfer.identifier] = pending
     table.scheduler.ends(pending.transfer.identifier)
@@ -155,7 +154,8 @@ final class TransferEnds: DaemonPart, @unchecked Sendable {
     if !pending.isEmpty { keepAll(pending) }
   }
 
-  /// A disk that fails is tried again: an end isn't told before it is kept. One that a full disk has no room for doesn't hinder others.
+  /// Stores the ends in one transaction. If that fails each is stored alone, so that one that doesn't fit on a full disk doesn't hinder others;
+  /// failed ones are tried again, and their apps aren't told before.
   private func keepAll(_ pending: [PendingEnd]) {
     do {
       let events = try queue.transaction { queue in try pending.map { try keep($0, in: queue) } }
@@ -168,7 +168,7 @@ final class TransferEnds: DaemonPart, @unchecked Sendable {
     }
   }
 
-  /// - Returns: What the app is told; nil if it is told nothing.
+  /// - Returns: The event for the app; nil if the app isn't told, or the transfer is gone.
   private func keep(_ pending: PendingEnd, in queue: TransferQueue) throws -> TransferEvent? {
     let identifier = pending.transfer.identifier
     if let line = pending.line { try queue.log.add(ShownText.withoutQueries(line), transfer: identifier, now: wallTime) }
@@ -176,7 +176,7 @@ final class TransferEnds: DaemonPart, @unchecked Sendable {
       try queue.finishUntold(identifier, now: wallTime)
       return nil
     }
-    // It may have been cancelled, with its session, in the meantime.
+    // The transfer may have been cancelled meanwhile, together with its session.
     do { return try queue.finish(identifier, pending.outcome, now: wallTime) } catch TransferQueueError.noTransfer { return nil }
   }
 
@@ -205,7 +205,7 @@ final class TransferEnds: DaemonPart, @unchecked Sendable {
     }
   }
 
-  /// What follows from every end of a transfer.
+  /// To be called after each end of a transfer: frees its place, launches its app if needed, and updates lists.
   func hasFinished(_ identifier: Int64, in session: Int64) {
     table.scheduler.finished(identifier)
     table.apps?.hasFinished(identifier, in: session)

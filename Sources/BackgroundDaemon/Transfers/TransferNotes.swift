@@ -2,12 +2,12 @@ import BackgroundTransfers
 @preconcurrency import Dispatch
 import Foundation
 
-/// What is kept of running transfers in case the daemon is killed: gathered for a moment, then written down in one commit. A part of the daemon,
-/// confined to its queue.
+/// Stores resume data and responses of running transfers, for a later daemon if this one is killed: gathers them for a moment, and writes them in one
+/// commit. A part of the daemon, confined to its queue.
 final class TransferNotes: DaemonPart, @unchecked Sendable {
   // @unchecked: confined to the daemon's queue.
 
-  /// Seconds for which notes of many transfers are gathered. A part of a download that is lost with them is small.
+  /// Seconds for which notes of many transfers are gathered. If the daemon is killed meanwhile, the part of a download that is lost is small.
   private static let pause = 0.05
 
   private struct Notes {
@@ -32,7 +32,7 @@ final class TransferNotes: DaemonPart, @unchecked Sendable {
     saveSoon()
   }
 
-  /// Its attempt has ended.
+  /// The attempt has ended: its unsaved notes are dropped.
   func forget(_ transfer: Int64) { unsaved[transfer] = nil }
 
   private func saveSoon() {
@@ -41,7 +41,7 @@ final class TransferNotes: DaemonPart, @unchecked Sendable {
     loop.asyncAfter(deadline: .now() + TransferNotes.pause) { [weak self] in self?.save() }
   }
 
-  /// Writes down what has come since the last time. Apps are told of responses that are kept.
+  /// Stores all gathered notes; then tells apps the responses among them.
   func save() {
     isSaving = false
     guard !unsaved.isEmpty, context.host?.hasEnded == false else { return }
@@ -54,7 +54,7 @@ final class TransferNotes: DaemonPart, @unchecked Sendable {
       }
       tellResponses()
     } catch {
-      // Without them a transfer begins anew after the daemon was killed.
+      // The notes are dropped: if the daemon is killed, the transfers continue from earlier notes, or from the beginning.
       report("the queue can't be written: \(error)")
     }
     unsaved = [:]

@@ -1,7 +1,7 @@
 import BackgroundTransfers
 
 extension TransferQueue.Transfer {
-  /// What the app is told where no task of the transfer runs.
+  /// The outcome for the app of a transfer that ends with an error while no task runs: with the response and the counts that were stored.
   func outcome(_ error: ErrorValue) -> TransferOutcome {
     var outcome = TransferOutcome()
     outcome.error = error

@@ -11,18 +11,18 @@ final class TransferRun: @unchecked Sendable {
 
   enum Phase {
     case running
-    /// It keeps its connection for a while.
+    /// The task is suspended, and keeps its connection for a while.
     case suspended
     case ending(Ending)
   }
 
-  /// Why the daemon ends the task, which decides what its completion means.
+  /// Why the daemon cancels the task; decides what the task's completion means.
   enum Ending {
-    /// The queue has been told of the end already, or has the transfer no more.
+    /// The end is stored already, or the transfer was deleted: its files are removed.
     case discarded
-    /// It is resumed later.
+    /// The transfer is resumed in a later attempt, not before `next`.
     case parked(next: Date?, reason: String?)
-    /// The app, or a person, wants the end and what is needed to resume.
+    /// The app or the user cancels the transfer, and gets resume data.
     case cancelled
     case failed(ErrorValue)
   }
@@ -30,27 +30,27 @@ final class TransferRun: @unchecked Sendable {
   var transfer: TransferQueue.Transfer
   let task: URLSessionTask
   let engine: EngineSession
-  /// Whether what it resumes was kept by the queue, not given by the app.
+  /// Whether the task resumes from data that the daemon has stored, as opposed to data that the app gave.
   let resumesKept: Bool
   var phase = Phase.running
   var progress: TransferProgress
-  /// Bytes that were there before, both ways.
+  /// Bytes that earlier attempts had sent and received, together.
   var bytesBefore: Int64
   var response: Data?
   var metrics: Data?
-  /// The complete file, under its first name.
+  /// Path of the complete file, before it is synchronized and gets its final name.
   var arrived: String?
   var body: ResponseBodyFile?
-  /// What went wrong with the files of the transfer.
+  /// The first error about the transfer's files, its response body or a redirect; it takes the place of the task's own error.
   var fault: ErrorValue?
   /// Bytes of the request, which the task has in memory.
   let requestSize: Int
-  /// What the app hasn't answered yet.
+  /// Number of the question about this run that the app hasn't answered.
   var question: Int64?
-  /// Whether something was decided without its app, which wasn't there to be asked.
+  /// Whether a challenge was answered without the app, because the app wasn't attached.
   var lackedApp = false
   var waitsForNetwork = false
-  /// Of a download that can be resumed.
+  /// Writes the file of a download that can be resumed to the disk while it grows.
   var writeback: PartWriteback?
   var writtenBack: Int64 = 0
   var isWritingBack = false
@@ -58,7 +58,7 @@ final class TransferRun: @unchecked Sendable {
   init(_ transfer: TransferQueue.Transfer, _ task: URLSessionTask, _ engine: EngineSession, resumesKept: Bool) {
     requestSize = transfer.size
     self.transfer = transfer
-    // The task has it.
+    // The task has the request: a second copy would only take memory.
     self.transfer.order.request = Data()
     self.task = task
     self.engine = engine
@@ -75,13 +75,13 @@ final class TransferRun: @unchecked Sendable {
 
   var isSuspended: Bool { if case .suspended = phase { true } else { false } }
 
-  /// Whether it takes one of the places for running transfers. What waits for its app mustn't hinder others.
+  /// Whether the run takes one of the places for running transfers. A run that waits for an answer of its app takes none.
   var isActive: Bool { !isSuspended && question == nil }
 
-  /// Whether this attempt has got further than the one before.
+  /// Whether this attempt has sent or received more than earlier ones had.
   var hasAdvanced: Bool { progress.sent + progress.received > bytesBefore }
 
-  /// What the app is told at the end.
+  /// The outcome that the app is told at the end: with response, counts and metrics of the task.
   func outcome(_ error: ErrorValue? = nil) -> TransferOutcome {
     var outcome = TransferOutcome()
     outcome.response = task.response.flatMap { BackgroundCoding.data($0) } ?? response
@@ -95,7 +95,7 @@ final class TransferRun: @unchecked Sendable {
     return outcome
   }
 
-  /// The counts as the task has them now.
+  /// Reads the byte counts from the task.
   func takeCounts() {
     progress.sent = task.countOfBytesSent
     progress.received = task.countOfBytesReceived
@@ -103,8 +103,8 @@ final class TransferRun: @unchecked Sendable {
     progress.expectedToReceive = task.countOfBytesExpectedToReceive
   }
 
-  /// Ends the task; its completion comes later. The first reason counts, except that a transfer that is no more stays so.
-  /// - Returns: Whether the task was told to end.
+  /// Cancels the task, which completes later. The first reason counts, except that `discarded` replaces any other.
+  /// - Returns: Whether this call cancelled the task; false if it was ending already.
   @discardableResult
   func stop(_ ending: Ending) -> Bool {
     if isEnding {
@@ -120,7 +120,7 @@ final class TransferRun: @unchecked Sendable {
   }
 
   private func cancelKeepingParts() {
-    // The error of the task's completion has the same data.
+    // The resume data passed to the handler isn't needed: the error of the task's completion has it, too.
     if let download = task as? URLSessionDownloadTask {
       download.cancel { _ in }
     } else if let upload = task as? URLSessionUploadTask {

@@ -3,10 +3,10 @@ import BackgroundTransfers
 import Foundation
 import URLLoadingSystem
 
-// From the completion of a task to what the queue keeps of it.
+// The completion of tasks: what the database stores of it, and whether the transfer has another attempt.
 
 extension TransferRunner {
-  /// The task has completed; what it means depends on who wanted the end.
+  /// The task has completed. What this means for the transfer depends on why it was cancelled, if it was.
   func hasEnded(_ run: TransferRun, _ error: (any Error)?) {
     table.runs[run.identifier] = nil
     table.scheduler.completed(run.identifier)
@@ -22,7 +22,7 @@ extension TransferRunner {
     let value = error.map { BackgroundCoding.value($0) }
     switch run.phase {
     case .ending(.discarded): discard(run, value)
-    // The end came first: a transfer that is complete isn't cancelled, put off or too late.
+    // The task completed before its cancellation took effect: a complete transfer counts as a success.
     case .ending where value == nil && run.fault == nil: succeed(run)
     case .ending(.parked(let next, let reason)): park(run, value, next, reason)
     case .ending(.cancelled): endCancelled(run, value)
@@ -41,7 +41,7 @@ extension TransferRunner {
     }
   }
 
-  /// Nothing of the transfer is used any more.
+  /// Removes the files of the run, because nothing will use them.
   private func discard(_ run: TransferRun, _ error: ErrorValue?) {
     if let arrived = run.arrived { unlink(arrived) }
     if let body = run.body { unlink(body.path) }
@@ -56,10 +56,10 @@ extension TransferRunner {
     ends.end(run.transfer, run.outcome(value), LoggedEnding.cancelled.line("by the app"))
   }
 
-  /// It waits, with what it needs to be resumed.
+  /// The transfer waits for a later attempt; its resume data is stored.
   private func park(_ run: TransferRun, _ error: ErrorValue?, _ next: Date?, _ reason: String?) {
     if let body = run.body { unlink(body.path) }
-    // Its app has come while the task ended: there is nothing to wait for.
+    // The app has attached or answered while the task ended: the next attempt may begin at once.
     if reason == WaitReason.app, table.apps?.isWaitedFor(by: run) == false {
       return keepWaiting(run, error?.resumeData, attempts: run.transfer.attempts, nil, nil)
     }
@@ -87,7 +87,7 @@ extension TransferRunner {
 
   private func fail(_ run: TransferRun, _ error: ErrorValue) {
     if let body = run.body { unlink(body.path) }
-    // An earlier part that is of no use: from the beginning.
+    // The stored resume data can't be used: the transfer begins anew, at once.
     if run.resumesKept, error.code == URLErrorValue.Code.unsupportedURL.rawValue, !run.hasAdvanced {
       return retry(run, error, attempts: run.transfer.attempts, after: 0)
     }
@@ -103,7 +103,7 @@ extension TransferRunner {
     }
   }
 
-  /// It isn't tried again.
+  /// Ends the transfer with the error, without another attempt.
   private func fail(_ run: TransferRun, with error: ErrorValue) {
     ends.end(run.transfer, run.outcome(error), LoggedEnding.failed.line(text(error)))
   }
@@ -118,8 +118,8 @@ extension TransferRunner {
 
   private func text(_ error: ErrorValue) -> String { ShownText.withoutQueries(error.reason ?? error.description) }
 
-  /// The transfer waits for its next attempt, with what it needs to be resumed. If the disk fails it is only repeated, and not before its
-  /// pause is over.
+  /// Stores when and why the next attempt is, and the resume data for it. If the disk refuses, the scheduler holds the transfer until `next`, for
+  /// `diskPause` seconds at least; what the attempt had received may be lost then.
   private func keepWaiting(
     _ run: TransferRun, _ resumeData: Data?, attempts: Int, _ next: Date?, _ reason: String?, logging line: String? = nil
   ) {

@@ -3,13 +3,13 @@ import BackgroundTransfers
 import Foundation
 import URLLoadingSystem
 
-// What is heard of tasks while they run.
+// Delegate calls of running tasks.
 
 extension TransferRunner {
-  /// Bytes of a download from which on a commit is worth less than loading it again.
+  /// Bytes from which on a download is worth a commit of its own, so that it needn't be loaded again if the daemon is killed.
   private static let worthSaving: Int64 = 1 << 20
 
-  /// More bytes have been sent or received, or the response is there.
+  /// The task has sent or received more bytes, or has a response.
   func hasMoved(_ run: TransferRun) {
     run.takeCounts()
     run.waitsForNetwork = false
@@ -38,7 +38,7 @@ extension TransferRunner {
     toolsChanged()
   }
 
-  /// The server sends the transfer to where background sessions don't go.
+  /// Ends the transfer with an error, because the server redirects it to another scheme than http and https.
   func refuseRedirect(of run: TransferRun, to url: URL?) {
     let fault = URLErrorValue.make(
       .unsupportedURL,
@@ -47,7 +47,7 @@ extension TransferRunner {
     stop(run, .failed(fault))
   }
 
-  /// A part of the response to an upload.
+  /// Appends bytes of an upload's response body to their file.
   func append(_ data: Data, to run: TransferRun) {
     run.takeCounts()
     guard run.fault == nil, !run.isEnding else { return }
@@ -66,12 +66,13 @@ extension TransferRunner {
     }
   }
 
-  /// The download is complete: its file gets a name of the transfer's.
+  /// The download is complete: its file is moved to a name that has the transfer's identifier.
   func take(_ location: URL, of run: TransferRun) {
     run.takeCounts()
     takeResponse(of: run)
     let arrived = files.arrived(run.identifier)
-    // What tells a later daemon that the file is complete comes to the disk before it. A small file is loaded again where that is missing.
+    // The response is stored before the file gets that name, because a later daemon takes the file only with it. For a small download this isn't
+    // worth a commit: it is loaded again if the daemon is killed.
     if run.progress.received >= TransferRunner.worthSaving { notes.save() }
     if rename(location.path(percentEncoded: false), arrived) == 0 {
       run.arrived = arrived
@@ -80,7 +81,7 @@ extension TransferRunner {
     }
   }
 
-  // MARK: what is kept in case the daemon is killed
+  // MARK: notes for a later daemon
 
   func keep(resumeData: Data, of run: TransferRun) {
     guard !run.isEnding else { return }
@@ -91,7 +92,7 @@ extension TransferRunner {
     notes.keep(resumeData: resumeData, of: run.identifier)
   }
 
-  /// Sends what has arrived on its way to the disk.
+  /// Has the kernel begin to write the bytes that have arrived to the disk.
   func beginWriteback(of run: TransferRun) {
     guard !run.isWritingBack, let writeback = run.writeback,
       let range = PartWriteback.next(after: run.writtenBack, of: run.task.countOfBytesReceived)

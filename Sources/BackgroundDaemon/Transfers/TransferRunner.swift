@@ -2,20 +2,20 @@ import BackgroundTransfers
 @preconcurrency import Dispatch
 import Foundation
 
-/// Runs transfers: from one that may begin to the completion of its task, which says what becomes of it.
+/// Runs transfers: makes the task of one that may begin, and decides at the task's completion what becomes of the transfer.
 ///
-/// Each session's tasks are those of one `URLSession`, its engine. A part of the daemon, confined to its queue.
+/// The tasks of one app session belong to one `URLSession`, its engine session. A part of the daemon, confined to its queue.
 final class TransferRunner: DaemonPart, @unchecked Sendable {
   // @unchecked: confined to the daemon's queue.
 
-  /// How many engine sessions are kept without transfers, for their connections.
+  /// Engine sessions that may be kept without transfers, for their open connections: with that many sessions, unused ones are closed.
   private static let keptEngines = 64
 
   let context: DaemonContext
   let table: TransferTable
   let ends: TransferEnds
   let notes: TransferNotes
-  /// By session.
+  /// By session identifier.
   private var engines: [Int64: EngineSession] = [:]
 
   init(_ table: TransferTable, _ ends: TransferEnds) {
@@ -28,7 +28,7 @@ final class TransferRunner: DaemonPart, @unchecked Sendable {
     check(transfer)
   }
 
-  /// Looks at the source first, beside the queue: its disk may hang.
+  /// Checks the file of an upload on a thread, because its disk may hang; then starts the transfer. Downloads start at once.
   func check(_ transfer: TransferQueue.Transfer) {
     guard let source = transfer.order.source else { return start(transfer) }
     let (identifier, touch) = (transfer.identifier, options.touchingFile)
@@ -42,7 +42,7 @@ final class TransferRunner: DaemonPart, @unchecked Sendable {
     }
   }
 
-  /// The disk doesn't answer: the place is another's meanwhile.
+  /// The check of the file takes too long: another transfer may begin in this one's place.
   private func checkHangs(_ identifier: Int64) {
     if table.scheduler.checkHangs(identifier) { requestTurn() }
   }
@@ -54,7 +54,7 @@ final class TransferRunner: DaemonPart, @unchecked Sendable {
     case .hasLostItsPlace: return requestTurn()
     case .begins: break
     }
-    // It may have been suspended, cancelled or changed meanwhile.
+    // The transfer may have been suspended, cancelled or changed during the check.
     guard isServing, let transfer = readable(identifier), !transfer.isSuspended else { return requestTurn() }
     if let fault { ends.end(transfer, with: fault) } else { start(transfer) }
   }
@@ -82,7 +82,7 @@ final class TransferRunner: DaemonPart, @unchecked Sendable {
   private func engine(of identifier: Int64) -> EngineSession? {
     guard let session = (try? record(of: identifier)) ?? nil else { return nil }
     if let engine = engines[identifier], engine.configuration == session.terms.configuration { return engine }
-    // The app has made the session with other settings: transfers under way keep theirs.
+    // The app has attached with other settings: new transfers use these, and running ones keep theirs.
     engines.removeValue(forKey: identifier)?.invalidate()
     if engines.count >= TransferRunner.keptEngines {
       for (other, engine) in engines where engine.isUnused {
@@ -95,7 +95,7 @@ final class TransferRunner: DaemonPart, @unchecked Sendable {
     return engine
   }
 
-  /// The session is no more: its connections are closed when its last task has ended.
+  /// The session is deleted: its connections are closed when its last task has completed.
   func endEngine(of session: Int64) { engines.removeValue(forKey: session)?.invalidate() }
 
   func endEngines() {
@@ -105,7 +105,7 @@ final class TransferRunner: DaemonPart, @unchecked Sendable {
 
   // MARK: suspension
 
-  /// The app, or a person, pauses a transfer. It keeps its connection for a while, then what is needed to resume it.
+  /// Suspends the task, as the app or a user wants. After `suspensionPatience` seconds the task is cancelled, and its resume data is stored.
   func suspend(_ run: TransferRun) {
     guard case .running = run.phase else { return }
     run.phase = .suspended
@@ -127,14 +127,14 @@ final class TransferRunner: DaemonPart, @unchecked Sendable {
     run.task.resume()
   }
 
-  /// Ends a task. What its app was asked is answered for it.
+  /// Cancels the run's task. An open challenge of its app is cancelled, too.
   func stop(_ run: TransferRun, _ ending: TransferRun.Ending) {
     guard run.stop(ending) else { return }
     table.scheduler.stops(run.identifier)
     table.apps?.withdrawQuestion(of: run)
   }
 
-  /// All of them, to be resumed by the next daemon.
+  /// Cancels all tasks with resume data, so that the next daemon continues them.
   func stopRuns() {
     for run in table.runs.values { stop(run, .parked(next: nil, reason: nil)) }
   }

@@ -1,18 +1,18 @@
 import BackgroundTransfers
 import Foundation
 
-/// The transfers that are in memory: what each of them is doing, its task, its end that isn't on the disk yet. Shared by the parts that carry
-/// transfers; confined to the daemon's queue.
+/// The transfers in memory: their phases, their runs, and ends that aren't stored yet. Shared by the parts that carry transfers; confined to the
+/// daemon's queue.
 final class TransferTable: @unchecked Sendable {
   // @unchecked: confined to the daemon's queue.
 
   let context: DaemonContext
   var scheduler: TransferScheduler
-  /// By transfer.
+  /// By transfer identifier.
   var runs: [Int64: TransferRun] = [:]
-  /// Ends that the disk hasn't taken yet, by transfer.
+  /// Ends that aren't stored yet, by transfer identifier.
   var unsettled: [Int64: PendingEnd] = [:]
-  /// The apps whose transfers these are. They lie above the transfers, and own this.
+  /// The part that serves the apps of these transfers. Weak, because it owns this table.
   weak var apps: (any TransferApps)?
 
   init(_ context: DaemonContext) {
@@ -24,12 +24,12 @@ final class TransferTable: @unchecked Sendable {
   }
 }
 
-/// An end that isn't on the disk yet.
+/// An end that isn't stored yet.
 struct PendingEnd {
   var transfer: TransferQueue.Transfer
   var outcome: TransferOutcome
-  /// Whether no app is told.
+  /// Whether the app gets no event of the end.
   var isUntold: Bool
-  /// For the log.
+  /// For the log; nil for none.
   var line: String?
 }

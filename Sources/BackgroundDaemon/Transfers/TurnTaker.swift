@@ -2,7 +2,7 @@ import BackgroundTransfers
 @preconcurrency import Dispatch
 import Foundation
 
-/// Looks from time to time which transfers begin, and ends those whose time is over. A part of the daemon, confined to its queue.
+/// Takes turns: looks which transfers begin, and ends those whose deadline has passed. A part of the daemon, confined to its queue.
 final class TurnTaker: DaemonPart, @unchecked Sendable {
   // @unchecked: confined to the daemon's queue.
 
@@ -13,14 +13,14 @@ final class TurnTaker: DaemonPart, @unchecked Sendable {
   private let runner: TransferRunner
   private let conditions: ConditionsWatch
   private var isRequested = false
-  /// Of the latest timer: an earlier one has no effect.
+  /// Number of the latest timer; an earlier one does nothing.
   private var generation = 0
 
   init(_ runner: TransferRunner, _ conditions: ConditionsWatch) {
     (context, table, self.runner, self.conditions) = (runner.context, runner.table, runner, conditions)
   }
 
-  /// Looks for transfers to begin, soon.
+  /// Has a turn taken soon; several requests until then lead to one turn.
   func request() {
     guard isServing, !isRequested else { return }
     isRequested = true
@@ -31,7 +31,7 @@ final class TurnTaker: DaemonPart, @unchecked Sendable {
     dispatchPrecondition(condition: .onQueue(loop))
     isRequested = false
     guard isServing else { return }
-    // One moment for the whole turn: what becomes ready while it lasts is waited for.
+    // The same moment for all steps: a transfer that becomes ready during the turn gets a timer of its own.
     let now = now
     do {
       try context.followClock()
@@ -54,6 +54,7 @@ final class TurnTaker: DaemonPart, @unchecked Sendable {
     }
   }
 
+  /// Begins the transfers that are ready.
   /// - Returns: Whether no place is free.
   private func beginReady(_ now: Date) throws -> Bool {
     guard let room = table.scheduler.room(now) else { return true }
@@ -99,7 +100,7 @@ final class TurnTaker: DaemonPart, @unchecked Sendable {
   private func planTurn(at moment: Date) {
     generation += 1
     let generation = generation
-    // Not by the wall clock, which may be set back. This one stands still while the machine sleeps.
+    // The timer doesn't follow the wall clock, which may be set. It stands still while the machine sleeps: hence `longestPause`.
     let seconds = min(DaemonContext.longestPause, max(0, moment.timeIntervalSince(now)))
     loop.asyncAfter(deadline: .now() + seconds) { [weak self] in
       guard let self, self.generation == generation else { return }
@@ -109,7 +110,7 @@ final class TurnTaker: DaemonPart, @unchecked Sendable {
 
   // MARK: the network
 
-  /// There are other networks: what has failed for want of one is tried again at once.
+  /// The machine's networks have changed: transfers that wait after a network failure are tried again at once.
   func networkHasChanged(_ isConnected: Bool) {
     guard isServing else { return }
     toolsChanged()

@@ -1,41 +1,41 @@
 import Foundation
 
-/// What an app, or the tool, says to the daemon. The first message of a connection is `attach` or `tool`.
+/// What an app, or `urlload`, sends to the daemon. The first message of a connection is `attach` or `tool`.
 ///
 /// Tasks are named by their identifiers, which count within one session. See Documentation/background-sessions.md for the order.
 package enum AppMessage: Codable, Sendable {
-  /// The app has made the session.
+  /// The app has made a background session, and takes it for this process.
   case attach(Attachment)
-  /// A new task; it is suspended until `resume`.
+  /// A new task, suspended until `resume`.
   case create(TransferOrder)
   case resume(task: Int)
   case suspend(task: Int)
-  /// Answered by the task's completion, with resume data in its error if `wantsResumeData` and there is any.
+  /// Cancels the task. Its completion follows as an event, with resume data in its error if `wantsResumeData` and there is any.
   case cancel(task: Int, wantsResumeData: Bool)
   case change(task: Int, TransferChange)
-  /// The app has been told of these events: they, and their files, aren't kept any longer.
+  /// The app's delegate has been told of these events: the daemon removes them and their files.
   case taken(events: [Int64])
   case answer(question: Int64, ChallengeReply)
   case begin(question: Int64, DelayedReply)
-  /// The session takes no more tasks. With `cancelling` those it has are cancelled, and the app isn't told again.
+  /// The session takes no more tasks. With `cancelling` its tasks are cancelled too, and the app gets no events of them.
   case invalidate(cancelling: Bool)
-  /// The app has called the handler that came with its launch.
+  /// The app has called the completion handler that its `onBackgroundEvents` handler was given.
   case launchHandled
-  /// What a person at a terminal asks for.
+  /// A request of `urlload background`.
   case tool(ToolRequest)
 }
 
-/// Who attaches, and with which session.
+/// First message of an app: its process, its session, and which questions it answers.
 package struct Attachment: Codable, Sendable {
-  /// `WireVersion.current` of the app.
+  /// The app's `WireVersion.current`; the daemon refuses another one than its own.
   package var version: Int
   package var terms: SessionTerms
-  /// Whether the delegate takes challenges.
+  /// Whether the app's delegate takes challenges.
   package var answersChallenges: Bool
-  /// Whether the app has a credential storage, which answers where the delegate doesn't: parts of it are in the app's memory alone. nil from
-  /// an app of an earlier version.
+  /// Whether the app has a credential storage that answers challenges where the delegate doesn't, with credentials that may be in the app's memory
+  /// alone. nil from an app of an earlier version.
   package var answersFromStorage: Bool?
-  /// Whether the delegate has to be asked before a delayed task begins.
+  /// Whether the delegate implements `willBeginDelayedRequest`.
   package var answersDelays: Bool
   /// Whether the daemon has started this process for the session.
   package var wasLaunched: Bool
@@ -55,17 +55,17 @@ package struct Attachment: Codable, Sendable {
   }
 }
 
-/// Which messages both sides know. A peer of another version is told so and refused.
+/// Version of the messages. A peer with another version gets the refusal `.version`.
 package enum WireVersion {
   package static let current = 1
 }
 
-/// What may change in a task that has been made. nil leaves a value as it is.
+/// Changes of a task's properties after it was made; nil leaves a property as it is.
 package struct TransferChange: Codable, Sendable {
-  /// Empty for none.
+  /// `taskDescription`; empty if it is removed.
   package var description: String?
   package var priority: Float?
-  /// `.distantPast` for none.
+  /// `earliestBeginDate`; `.distantPast` if it is removed.
   package var earliestBegin: Date?
   package var expectsToSend: Int64?
   package var expectsToReceive: Int64?
@@ -79,7 +79,7 @@ package struct TransferChange: Codable, Sendable {
 
 /// The app's answer to a challenge.
 package struct ChallengeReply: Codable, Sendable {
-  /// `URLSession.AuthChallengeDisposition` by raw value.
+  /// Raw value of `URLSession.AuthChallengeDisposition`.
   package var disposition: Int
   package var credential: CredentialValue?
 
@@ -89,19 +89,19 @@ package struct ChallengeReply: Codable, Sendable {
   }
 }
 
-/// A credential on its way between two processes of one user.
+/// A credential in a message between two processes of one user.
 package enum CredentialValue: Codable, Sendable {
   case password(user: String, password: String, persistence: UInt)
-  /// DER: the certificate of the identity first; and its private key.
+  /// DER: the identity's certificate first, then those that lead to its authority; and the private key.
   case identity(certificates: [Data], key: Data, persistence: UInt)
-  /// Trust in the server's certificates as the question showed them.
+  /// Trust in the server's certificates that the challenge had.
   case trust
 }
 
 /// The app's answer to `willBeginDelayedRequest`.
 package enum DelayedReply: Codable, Sendable {
   case proceed
-  /// A request in the place of the original, archived.
+  /// The request that takes the place of the original one, archived.
   case replace(request: Data)
   case cancel
 }

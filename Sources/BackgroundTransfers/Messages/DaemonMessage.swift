@@ -1,48 +1,48 @@
 import Foundation
 
-/// What the daemon says to an app, or to the tool.
+/// What the daemon sends to an app, or to `urlload`.
 package enum DaemonMessage: Codable, Sendable {
-  /// The session is the app's. The events it has missed follow, then `caughtUp`.
+  /// The app has the session. The events that it has missed follow, then `caughtUp`.
   case attached(SessionSnapshot)
-  /// The session has more tasks than one message holds: the next ones, before any event.
+  /// Further tasks of the session, where `attached` hasn't room for all; sent before any event.
   case moreTasks([TransferState])
   case refused(Refusal)
-  /// The task is on disk: it survives whatever happens to either process from now on.
+  /// The task is on disk: from now on it survives the end of app and daemon.
   case created(task: Int)
-  /// A task has ended. Told again, at the next attachment, until the app says that it has taken it.
+  /// A task has ended. Sent again when the app attaches next, until a `taken` message names the event.
   case event(TransferEvent)
-  /// Everything that happened before the app attached has been told.
+  /// All events from before the app attached have been sent.
   case caughtUp
-  /// Coalesced: the latest counts.
+  /// Byte counts of a running task: only the latest are sent, a few times a second.
   case progress(TransferProgress)
   case response(task: Int, Data)
-  /// A download goes on from this byte.
+  /// A download continues at this byte of its content.
   case resumed(task: Int, offset: Int64, expected: Int64)
   case challenge(question: Int64, ChallengeQuestion)
-  /// The time of a task with an `earliestBeginDate` has come.
+  /// A task with an `earliestBeginDate` may begin now: asks the app's `willBeginDelayedRequest`.
   case delayed(question: Int64, task: Int)
-  /// The session that the app has invalidated and cancelled is so on disk.
+  /// The session is invalidated on disk, and its tasks are gone: the answer to `invalidate` with `cancelling`.
   case invalidated
   case tool(ToolReply)
 }
 
-/// Why the daemon doesn't serve a connection.
+/// Why the daemon refuses to serve a connection.
 package struct Refusal: Codable, Sendable, Error {
   package enum Reason: String, Codable, Sendable {
-    /// Another process of the app has the session.
+    /// Another process has the session attached.
     case sessionInUse
-    /// App and daemon are of versions that don't understand each other.
+    /// App and daemon have different versions of the messages.
     case version
-    /// The message isn't one that the daemon knows, or isn't allowed here.
+    /// The message can't be decoded, or isn't allowed in the connection's present state.
     case badMessage
-    /// The daemon can't keep anything: its disk is full or can't be written.
+    /// The daemon can't write to its disk. In the app: the daemon can't be started or reached.
     case storage
   }
 
   package var reason: Reason
-  /// What was wrong and what to do.
+  /// For people: what went wrong, and what to do.
   package var text: String
-  /// `WireVersion.current` of the side that refuses; nil if it is of a version that didn't say so.
+  /// `WireVersion.current` of the side that refuses; nil if that side's version doesn't send it.
   package var version: Int? = WireVersion.current
 
   package init(_ reason: Reason, _ text: String) {
@@ -55,16 +55,16 @@ extension Refusal: CustomStringConvertible {
   package var description: String { text }
 }
 
-/// What the daemon has of a session when an app attaches.
+/// What the daemon tells an app that attaches about its session.
 package struct SessionSnapshot: Codable, Sendable {
   package var version: Int
-  /// Above every identifier that a task of the session has had.
+  /// The lowest task identifier above all that the session has had.
   package var nextTask: Int
-  /// Those that haven't ended, in the order of their making; if there are many, the rest follows in `moreTasks`.
+  /// Tasks that haven't ended, in the order in which they were made; if there are many, further ones follow in `moreTasks`.
   package var tasks: [TransferState]
-  /// How many events follow.
+  /// How many events that the app has missed follow.
   package var missedEvents: Int
-  /// The queue's identifier of the session, and the folder of its journal of taken events.
+  /// The session's identifier in the daemon's database, which names its journal of taken events, and the folder of the journals.
   package var session: Int64
   package var journals: String
 
@@ -84,9 +84,9 @@ package struct SessionSnapshot: Codable, Sendable {
 package struct TransferEvent: Codable, Sendable {
   package var identifier: Int64
   package var task: Int
-  /// The task as it was made, for an app that has only now begun; nil if it can't be read any more.
+  /// The task as it was made, for an app that attaches after the end. nil if its record can't be read, or if the event is sent as the task ends.
   package var order: TransferOrder?
-  /// What kind of task it was, also where nothing else can be read.
+  /// The kind of the task, for an app that can't be told `order`; nil if the event is sent as the task ends.
   package var kind: TransferOrder.Kind?
   package var outcome: TransferOutcome
 
@@ -102,7 +102,7 @@ package struct TransferEvent: Codable, Sendable {
 }
 
 extension TransferEvent {
-  /// The end of a task that the queue doesn't take. The event isn't kept: its number is none of the queue's, which are positive.
+  /// The end of a task that the database refuses. The event isn't stored: its negative identifier differs from those of stored events.
   package init(refusing order: TransferOrder, _ error: ErrorValue) {
     var outcome = TransferOutcome()
     outcome.error = error
@@ -110,40 +110,40 @@ extension TransferEvent {
     self.init(identifier: -Int64(order.task), task: order.task, order: order, kind: order.kind, outcome: outcome)
   }
 
-  /// Whether the queue hasn't taken the task.
+  /// Whether this is the end of a task that the database has refused.
   package var isRefusal: Bool { identifier < 0 }
 }
 
-/// What became of a transfer.
+/// How a transfer has ended, with everything that its app's delegate is told then.
 package struct TransferOutcome: Codable, Sendable {
-  /// The last response, archived; nil if none came.
+  /// The last response, archived; nil if there was none.
   package var response: Data?
-  /// nil after success.
+  /// nil if the transfer has succeeded.
   package var error: ErrorValue?
-  /// Path of the file: what was downloaded, or the body of an upload's response. It is the daemon's until the event is taken.
+  /// Path of the downloaded file, or of the response body of an upload. The daemon removes the file when the event is taken.
   package var file: String?
   package var sent: Int64 = 0
   package var received: Int64 = 0
   package var expectedToSend: Int64 = 0
   package var expectedToReceive: Int64 = -1
-  /// The request of the last redirect, archived; nil if it is the task's own.
+  /// The request of the last redirect, archived; nil if it is the task's original one.
   package var currentRequest: Data?
-  /// What the app is shown as the task's metrics, in a form of the library's own; nil if there are none.
+  /// The task's metrics, encoded by the library; nil if there are none.
   package var metrics: Data?
 
   package init() {}
 }
 
-/// An error on its way between two processes: what `URLError` needs to be made again.
+/// An error in a message: what `URLError` needs to be made again.
 package struct ErrorValue: Codable, Sendable {
   package var domain: String
   package var code: Int
   package var description: String
   package var failingURL: String?
   package var reason: String?
-  /// For `downloadTask(withResumeData:)` and `uploadTask(withResumeData:)`.
+  /// Resume data for `downloadTask(withResumeData:)` or `uploadTask(withResumeData:)`.
   package var resumeData: Data?
-  /// `URLError.BackgroundTaskCancelledReason` by raw value.
+  /// Raw value of `URLError.BackgroundTaskCancelledReason`.
   package var cancelledReason: Int?
 
   package init(domain: String, code: Int, description: String) {
@@ -153,7 +153,7 @@ package struct ErrorValue: Codable, Sendable {
   }
 }
 
-/// The counts of a running transfer.
+/// Byte counts of a running transfer.
 package struct TransferProgress: Codable, Sendable {
   package var task: Int
   package var sent: Int64
@@ -170,7 +170,7 @@ package struct TransferProgress: Codable, Sendable {
   }
 }
 
-/// A challenge as the app is shown it.
+/// A challenge, as the app's `URLAuthenticationChallenge` is made from it.
 package struct ChallengeQuestion: Codable, Sendable {
   package var task: Int
   package var host: String
@@ -178,15 +178,15 @@ package struct ChallengeQuestion: Codable, Sendable {
   package var protocolName: String?
   package var realm: String?
   package var method: String
-  /// The type of the proxy that asks; nil for a server.
+  /// The proxy's type if a proxy asks; nil if the server does.
   package var proxyType: String?
-  /// DER: distinguished names of the authorities that a client certificate may come from.
+  /// DER: distinguished names of authorities from which the server takes client certificates.
   package var issuers: [Data]
-  /// DER: what the server presented.
+  /// DER: the certificates that the server presented.
   package var certificates: [Data]
   package var failures: Int
   package var proposal: CredentialValue?
-  /// The response that asked, archived.
+  /// The response with the challenge, archived; nil if there is none.
   package var response: Data?
 
   package init(task: Int, host: String, port: Int, method: String) {

@@ -1,11 +1,11 @@
-/// How a transfer has ended, as a line of the log says it. The daemon begins such lines so; the tool looks for them where a transfer is no
-/// longer listed.
+/// How a transfer has ended, as the first word of a log line. The daemon writes such lines; `urlload` searches the log for them when a transfer isn't
+/// listed any more.
 package enum LoggedEnding: String, CaseIterable, Sendable {
   case finished
   case failed
   case cancelled
 
-  /// The line that says so.
+  /// The log line for this ending, with further text.
   package func line(_ text: String) -> String {
     switch self {
     case .finished, .failed: "\(rawValue): \(text)"
@@ -15,6 +15,6 @@ package enum LoggedEnding: String, CaseIterable, Sendable {
 }
 
 extension LogLine {
-  /// The ending that the line tells of; nil for all other lines.
+  /// The ending that the line reports; nil if it is a line of another kind.
   package var ending: LoggedEnding? { LoggedEnding.allCases.first { text.hasPrefix($0.line("")) } }
 }

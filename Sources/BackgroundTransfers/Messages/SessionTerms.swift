@@ -1,8 +1,8 @@
 import Foundation
 
-/// A session's configuration as the daemon needs it, and whose it is.
+/// What the daemon stores of a session: the app, the configuration, and how the app is launched.
 package struct SessionTerms: Codable, Sendable, Equatable {
-  /// The app, as `StoreLocation.app` names it, and where its stores lie.
+  /// The app, as `StoreLocation.app` names it, and the folders of its stores.
   package struct App: Codable, Sendable, Hashable {
     package var name: String
     package var data: String
@@ -17,27 +17,27 @@ package struct SessionTerms: Codable, Sendable, Equatable {
     }
   }
 
-  /// How the app is started when its transfers have ended or need it.
+  /// How the daemon starts the app when all its transfers have ended, or one needs its answer.
   package enum Launch: Codable, Sendable, Equatable {
-    /// Program and arguments, working folder, and variables besides those of `SessionTerms.environment`.
+    /// A command: program and arguments, working folder (nil for "/"), and variables besides those of `SessionTerms.environment`.
     case command([String], folder: String?, environment: [String: String])
-    /// A unit of the user's systemd.
+    /// The name of a unit of systemd's user instance.
     case unit(String)
 
-    /// The variable that names the session to the program that is started for it.
+    /// Environment variable with the session's identifier, in the process that was launched for it.
     package static let variable = "URLSESSION_LAUNCH_IDENTIFIER"
   }
 
   package var app: App
   /// `URLSessionConfiguration.identifier`.
   package var identifier: String
-  /// The library's form of the configuration; opaque to the queue.
+  /// The configuration, encoded by the library; the database doesn't look into it.
   package var configuration: Data
   package var resourceTimeout: Double
   package var isDiscretionary: Bool
   package var sendsLaunchEvents: Bool
   package var launch: Launch?
-  /// The app's variables, for a launch by command: it is started as it was when it made the session. nil if it isn't started so.
+  /// The app's environment when it made the session, for a launch by command; nil if it isn't launched so.
   package var environment: [String: String]?
 
   package init(
@@ -54,11 +54,11 @@ package struct SessionTerms: Codable, Sendable, Equatable {
     self.environment = environment
   }
 
-  /// What no two sessions of a user have in common.
+  /// Identifies the session among all sessions of the user.
   package var key: SessionKey { SessionKey(app: app.name, data: app.data, identifier: identifier) }
 }
 
-/// What tells the sessions of one user apart.
+/// Identifies a session among all sessions of one user: app, data folder and the session's own identifier.
 package struct SessionKey: Codable, Sendable, Hashable {
   package var app: String
   /// The app's data folder.

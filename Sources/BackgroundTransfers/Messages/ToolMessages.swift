@@ -1,14 +1,14 @@
 import Foundation
 
-/// What a person at a terminal asks for. It reaches the transfers of all of the user's apps; they are named by the queue's identifiers.
+/// A request of `urlload background`, about the transfers of all apps of the user. The numbers are the transfers' identifiers in the database.
 package enum ToolRequest: Codable, Sendable {
   case list
-  /// `list` now and after each change, until the connection is closed; of one transfer, or all.
+  /// A list now and after each change, until the connection is closed: of one transfer, or of all if nil.
   case watch(Int64?)
   case pause(Int64)
   case resume(Int64)
   case cancel(Int64)
-  /// The latest lines, oldest first.
+  /// The latest lines of the log, oldest first: of one transfer, or all if nil.
   case log(Int64?, limit: Int)
   case status
 }
@@ -18,7 +18,7 @@ package enum ToolReply: Codable, Sendable {
   case log([LogLine])
   case status(DaemonStatus)
   case done
-  /// What was wrong and what to do.
+  /// For people: what went wrong, and what to do.
   case failed(String)
 }
 
@@ -28,7 +28,7 @@ package struct TransferListing: Codable, Sendable, Equatable {
     case running
     case waiting
     case suspended
-    /// It has ended, and its app hasn't taken it yet.
+    /// The transfer has succeeded, and its app hasn't taken the event yet.
     case finished
     case failed
   }
@@ -40,7 +40,7 @@ package struct TransferListing: Codable, Sendable, Equatable {
   package var kind: TransferOrder.Kind
   package var url: String
   package var phase: Phase
-  /// Why it waits, or failed; nil while it runs.
+  /// Why the transfer waits, or has failed; nil while it runs.
   package var reason: String?
   package var sent: Int64
   package var received: Int64
@@ -48,7 +48,7 @@ package struct TransferListing: Codable, Sendable, Equatable {
   package var expectedToReceive: Int64
   package var attempts: Int
   package var created: Date
-  /// When it is tried again; nil if that isn't a matter of time.
+  /// When the next attempt is; nil if none is planned for a moment.
   package var next: Date?
   package var destination: String?
   package var description: String?
@@ -73,7 +73,7 @@ package struct TransferListing: Codable, Sendable, Equatable {
 /// A line of the daemon's log.
 package struct LogLine: Codable, Sendable, Equatable {
   package var time: Date
-  /// nil for what concerns the daemon as a whole.
+  /// The transfer's identifier; nil for a line about the daemon as a whole.
   package var transfer: Int64?
   package var text: String
 
@@ -84,7 +84,7 @@ package struct LogLine: Codable, Sendable, Equatable {
   }
 }
 
-/// What the daemon is doing.
+/// The daemon's state, as `urlload background status` shows it.
 package struct DaemonStatus: Codable, Sendable {
   package var version: Int
   package var process: Int32
@@ -93,11 +93,11 @@ package struct DaemonStatus: Codable, Sendable {
   package var running: Int
   package var waiting: Int
   package var suspended: Int
-  /// Ended, but not taken by their apps.
+  /// Transfers that have ended, and whose events their apps haven't taken.
   package var finished: Int
-  /// Apps that are attached.
+  /// Number of attached apps.
   package var apps: Int
-  /// What hinders transfers as a whole, such as “no network”; empty if nothing does.
+  /// Reasons why transfers in general wait, such as “no network”; empty if there is none.
   package var obstacles: [String]
 
   package init(process: Int32, started: Date, dataFolder: String) {

@@ -1,25 +1,25 @@
 import Foundation
 
-/// A task as the app has made it.
+/// A task as the app has made it, which the daemon carries out as a transfer.
 package struct TransferOrder: Codable, Sendable {
   package enum Kind: String, Codable, Sendable {
     case download
     case upload
   }
 
-  /// Bytes of a `description` that messages have room for.
+  /// Longest `description` in bytes that fits a message.
   package static let descriptionLimit = 512 << 10
 
-  /// The identifier of the task in its session.
+  /// `taskIdentifier` of the task in its session.
   package var task: Int
   package var kind: Kind
-  /// The request, archived, with the session's additional headers.
+  /// The request with the session's additional headers, archived.
   package var request: Data
-  /// The request's URL for lists and logs: without user, password, query and fragment.
+  /// The request's URL without user, password, query and fragment, for lists and logs.
   package var shownURL: String
-  /// What is uploaded; nil for downloads.
+  /// The file to upload; nil for downloads.
   package var source: SourceFile?
-  /// What an earlier task left, if this one resumes it.
+  /// The resume data of an earlier task that this one continues; nil if there is none.
   package var resumeData: Data?
   /// At most `descriptionLimit` bytes.
   package var description: String?
@@ -27,7 +27,7 @@ package struct TransferOrder: Codable, Sendable {
   package var earliestBegin: Date?
   package var expectsToSend: Int64
   package var expectsToReceive: Int64
-  /// Where the daemon itself puts what was downloaded: for the tool, which doesn't wait.
+  /// Absolute path of the file into which the daemon puts the content: set by `urlload`, whose process doesn't wait for the end; nil for apps.
   package var destination: String?
 
   package init(task: Int, kind: Kind, request: Data, shownURL: String) {
@@ -41,14 +41,14 @@ package struct TransferOrder: Codable, Sendable {
   }
 }
 
-/// A file to upload, and what tells whether it is still the one that the app named.
+/// A file to upload, with the facts by which the daemon notices that the file has changed or was replaced.
 package struct SourceFile: Codable, Sendable, Equatable {
-  /// Absolute.
+  /// Absolute path.
   package var path: String
   package var device: UInt64
   package var inode: UInt64
   package var size: Int64
-  /// Nanoseconds since 1970.
+  /// Time of modification, in nanoseconds since 1970.
   package var modified: Int64
 
   package init(path: String, device: UInt64, inode: UInt64, size: Int64, modified: Int64) {
@@ -60,12 +60,12 @@ package struct SourceFile: Codable, Sendable, Equatable {
   }
 }
 
-/// A task that hasn't ended, as an app that attaches is shown it.
+/// A task that hasn't ended, as the daemon tells it to an app that attaches.
 package struct TransferState: Codable, Sendable {
   package var order: TransferOrder
   package var isSuspended: Bool
   package var progress: TransferProgress
-  /// The response, archived, if one is there.
+  /// The response, archived; nil if none has come yet.
   package var response: Data?
 
   package init(order: TransferOrder, isSuspended: Bool, progress: TransferProgress, response: Data? = nil) {

@@ -3,7 +3,7 @@ import Foundation
 import LoadingModel
 import Stores
 
-/// Where the daemon keeps what it has, and where apps find it. The same for all processes of a user, as far as their environment is.
+/// The daemon's folders and its socket. All processes of a user find the same places if these variables of their environments are the same.
 ///
 ///     data     $URL_LOADING_SYSTEM_HOME/urlsessiond, $XDG_DATA_HOME/urlsessiond, ~/.local/share/urlsessiond
 ///     settings $URL_LOADING_SYSTEM_HOME/settings/urlsessiond, $XDG_CONFIG_HOME/urlsessiond, ~/.config/urlsessiond
@@ -11,30 +11,30 @@ import Stores
 package struct BackgroundPlaces: Sendable {
   private static let name = "urlsessiond"
 
-  /// The real path, without links: it names the daemon.
+  /// The data folder's real path, without symbolic links: there is one daemon for each such path.
   package let data: URL
-  /// Path of the socket.
+  /// Path of the socket that the daemon makes, or of the link to a service manager's.
   package let socket: String
-  /// Where the key is.
+  /// Folder of the key by which the database's records are encrypted.
   package let settings: URL
 
-  /// Held by the daemon while it runs.
+  /// The file that a running daemon holds locked.
   package var lock: URL { data.appending(path: "lock", directoryHint: .notDirectory) }
-  /// Downloads under way, and finished ones that their apps haven't taken.
+  /// Folder of downloads under way, and of finished ones that their apps haven't taken.
   package var files: URL { data.appending(path: "files", directoryHint: .isDirectory) }
-  /// The journals of what apps have taken.
+  /// Folder of the journals in which apps note the events that they have taken.
   package var taken: URL { data.appending(path: "taken", directoryHint: .isDirectory) }
-  /// The queue's database, made with the first background session.
+  /// The database of transfers; made with the first background session.
   package var queue: URL { data.appending(path: "queue.sqlite", directoryHint: .notDirectory) }
-  /// Holds the path that the daemon listens at, for apps whose environment names another runtime folder.
+  /// File with the path that the daemon listens at, for apps whose environment has another runtime folder.
   package var address: URL { data.appending(path: "address", directoryHint: .notDirectory) }
 
-  /// Makes the folders, but for `settings`, for this user alone.
+  /// Finds the places, and makes the folders except `settings`, for this user alone.
   ///
   /// - Parameters:
-  ///   - home: Where `HOME` isn't set to an absolute path.
-  ///   - temporary: The folder that all users share.
-  /// - Throws: `.storage` if a folder can't be made or is another user's.
+  ///   - home: The user's home folder, used if `HOME` isn't an absolute path.
+  ///   - temporary: The folder for temporary files of all users.
+  /// - Throws: `.storage` if a folder can't be made, or is another user's.
   package init(environment: [String: String], home: URL, temporary: String = "/tmp") throws(Refusal) {
     let standard = StoreLocation(environment: environment, home: home, app: BackgroundPlaces.name)
     let own = environment["URL_LOADING_SYSTEM_HOME"].flatMap { $0.hasPrefix("/") ? URL(filePath: $0, directoryHint: .isDirectory) : nil }
@@ -49,13 +49,13 @@ package struct BackgroundPlaces: Sendable {
     try PrivateFolder.makeAll(taken)
   }
 
-  /// This process's.
+  /// The places according to this process's environment.
   package static func standard() throws(Refusal) -> BackgroundPlaces {
     try BackgroundPlaces(
       environment: ProcessEnvironment.variables, home: ProcessEnvironment.home)
   }
 
-  /// Two spellings of one folder must lead to one daemon.
+  /// Resolves links, because two paths to one folder must lead to the same daemon.
   private static func realPath(_ folder: URL) throws(Refusal) -> String {
     let path = folder.path(percentEncoded: false)
     guard let real = realpath(path, nil) else {
@@ -65,7 +65,7 @@ package struct BackgroundPlaces: Sendable {
     return String(cString: real)
   }
 
-  /// nil where another user has taken the name in the folder that all users share.
+  /// The folder for the socket; nil if another user has made the folder of that name in `temporary`.
   private static func runtimeFolder(_ environment: [String: String], _ temporary: String) throws(Refusal) -> String? {
     var status = stat()
     if let path = environment["XDG_RUNTIME_DIR"], path.hasPrefix("/"), stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR,

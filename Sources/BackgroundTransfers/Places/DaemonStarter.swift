@@ -1,25 +1,25 @@
 import CLoadingProcess
 import Foundation
 
-/// Connects apps to the daemon, and starts it where none runs.
+/// Connects an app to the daemon, and starts the daemon if none runs.
 package struct DaemonStarter: Sendable {
-  /// Seconds between two tries to connect: the first, and the longest.
+  /// Seconds between two attempts to connect: the first pause, and the longest.
   private static let pauses = 0.002...0.1
-  /// Seconds after which the daemon is started once more: the one that was just exiting may have kept the new one from its place.
+  /// Seconds after which the daemon is started once more: the first start was in vain if an exiting daemon still held the lock.
   private static let restart = 1.0
 
   private let places: BackgroundPlaces
   private let environment: [String: String]
 
-  /// - Parameter environment: The app's. It says where the executable is looked for; the daemon gets a part of it (`DaemonEnvironment`).
+  /// - Parameter environment: The app's environment: for the search of the executable, and, as far as `DaemonEnvironment` lets it, for the daemon.
   package init(places: BackgroundPlaces, environment: [String: String]) {
     self.places = places
     self.environment = environment
   }
 
-  /// A connection to the daemon, which is started if none answers. Blocks.
+  /// Connects to the daemon, and starts it if none answers. Blocks.
   ///
-  /// Several processes may do so at once: their daemons agree by the lock on which of them runs.
+  /// Several processes may start daemons at the same time: the lock leaves one of them.
   ///
   /// - Parameter patience: Seconds to wait for a daemon that was started.
   /// - Throws: `.storage` if there is no executable, or no daemon answers. The text says what to do.
@@ -43,13 +43,13 @@ package struct DaemonStarter: Sendable {
       .storage, "\(executable.path(percentEncoded: false)) doesn't answer at \(places.socket) after \(patience) s; run it to see why.")
   }
 
-  /// A connection to the daemon that runs; nil if none of this user answers.
+  /// Connects to the daemon that runs; nil if no process of this user answers at its sockets.
   package func connectNow() throws(Refusal) -> MessageLink? {
     for path in places.sockets {
       let address = try LocalAddress(path)
       let descriptor = uls_local_socket()
       guard descriptor >= 0 else { throw Refusal(.storage, "No socket can be made: \(String(cString: strerror(errno))).") }
-      // A queue of connections that is full is EAGAIN: as good as no answer yet.
+      // EAGAIN means that the socket's queue of connections is full: tried again later, as if no daemon answered.
       if address.connect(descriptor) == 0, let peer = LinkPeer(of: descriptor), peer.isOwnUser {
         return MessageLink(descriptor: descriptor, peer: peer)
       }

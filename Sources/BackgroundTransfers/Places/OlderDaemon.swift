@@ -1,12 +1,11 @@
 import Foundation
 
-/// A running daemon of an older version, whose place a newer one takes: it ends, and what it carried is carried on by the one that is started
-/// next.
+/// Ends a running daemon of an older version, so that one of this version can be started, which carries the transfers on.
 package enum OlderDaemon {
-  /// Asks the daemon to end (SIGTERM), if it is older than this library and is the one that serves these places. It ends in order, which takes
-  /// a few seconds at most; until then it has the lock, and none is started beside it.
+  /// Asks the daemon to end (SIGTERM), if it is older than this library and holds the lock of these places. It stores its transfers' resume data,
+  /// which takes a few seconds at most, and keeps the lock until then, so that no other daemon runs beside it.
   ///
-  /// - Returns: Whether it was asked.
+  /// - Returns: Whether the signal was sent.
   package static func end(_ peer: LinkPeer, version: Int, of places: BackgroundPlaces) -> Bool {
     guard version < WireVersion.current, peer.isOwnUser, peer.process > 0, peer.process != getpid(),
       holder(of: places.lock) == peer.process
@@ -14,7 +13,7 @@ package enum OlderDaemon {
     return kill(peer.process, SIGTERM) == 0
   }
 
-  /// The process that has the daemon's lock, as the system knows it; nil if none has, or it can't be seen from here.
+  /// The process that has the daemon's lock; nil if none has, or if it belongs to a process namespace that can't be seen from here.
   package static func holder(of lock: URL) -> pid_t? {
     let descriptor = open(lock.path(percentEncoded: false), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else { return nil }

@@ -1,13 +1,13 @@
 import Foundation
 
-/// A folder that only its owner can look into.
+/// Folders that only their owner can use.
 enum PrivateFolder {
-  /// Makes the folder unless it is there, and closes it to others. Its parent exists.
+  /// Makes the folder unless it exists, and takes away other users' permissions. The folder above it must exist.
   ///
-  /// - Throws: `.storage` if what is there isn't a folder of this user: in a folder like `/tmp` another user may have put it there first.
+  /// - Throws: `.storage` if there is something else than a folder of this user: in a folder like `/tmp` another user may have made it first.
   static func make(_ path: String) throws(Refusal) {
     if mkdir(path, 0o700) != 0, errno != EEXIST { throw failure(path, String(cString: strerror(errno))) }
-    // Neither a link nor a pipe.
+    // The flags refuse a symbolic link, and anything that isn't a folder.
     let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     guard descriptor >= 0 else { throw failure(path, "it can't be opened as a folder: \(String(cString: strerror(errno)))") }
     defer { close(descriptor) }
@@ -16,7 +16,7 @@ enum PrivateFolder {
     if status.st_mode & 0o077 != 0, fchmod(descriptor, 0o700) != 0 { throw failure(path, "others may use it") }
   }
 
-  /// Makes the folder with those above it.
+  /// Makes the folder, and those above it that don't exist.
   static func makeAll(_ folder: URL) throws(Refusal) {
     let path = folder.path(percentEncoded: false)
     do {

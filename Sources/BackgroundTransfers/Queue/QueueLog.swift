@@ -1,18 +1,18 @@
 import Foundation
 import Stores
 
-/// The daemon's log of its transfers: lines, sealed, of which the latest are kept.
+/// The daemon's log of its transfers: encrypted lines, the latest 10,000 of which are kept.
 ///
-/// `TransferQueue`'s; each call is a transaction, or part of the one that its thread is in.
+/// A part of `TransferQueue`; each call is a transaction, or part of the one that its thread is in.
 package struct QueueLog: Sendable {
   /// How many lines are kept.
   static let limit: Int64 = 10_000
 
   let file: QueueFile
 
-  /// Adds a line to the log, which keeps the latest 10,000.
+  /// Adds a line to the log, and removes the oldest one above the limit.
   ///
-  /// - Parameter transfer: nil for what concerns the daemon as a whole.
+  /// - Parameter transfer: nil for a line about the daemon as a whole.
   package func add(_ text: String, transfer: Int64?, now: Date) throws {
     let sealed = try file.seal.seal(Data(text.utf8), .log)
     try file.perform { database in
@@ -21,7 +21,7 @@ package struct QueueLog: Sendable {
     }
   }
 
-  /// The latest lines, oldest first; of one transfer, or all. Lines that can't be opened are left out.
+  /// The latest lines, oldest first, of one transfer, or of all if nil. Lines that can't be decrypted are left out.
   package func lines(transfer: Int64?, limit: Int) throws -> [LogLine] {
     try file.perform { database in
       let all = "SELECT time, transfer, text FROM log"

@@ -1,14 +1,14 @@
 import Foundation
 import Stores
 
-/// What `urlload background` shows of a queue: the transfers as the file has them.
+/// What `urlload background` shows of the transfers, as the database has them.
 ///
-/// A value over the file; each call is a transaction, or part of the one that its thread is in.
+/// A part of `TransferQueue`; each call is a transaction, or part of the one that its thread is in.
 package struct QueueReports: Sendable {
   let file: QueueFile
   let sessions: QueueSessions
 
-  /// Finished are those that have ended, with an error or not, and haven't been taken.
+  /// Numbers of transfers. Finished ones have ended, with an error or not, and their events haven't been taken; waiting ones include those that run.
   package func counts() throws -> (waiting: Int, suspended: Int, finished: Int) {
     try file.perform { database in
       var counts: [Int: Int] = [:]
@@ -19,7 +19,7 @@ package struct QueueReports: Sendable {
     }
   }
 
-  /// The transfers, oldest first. Which of them run the queue doesn't know: they are listed as waiting.
+  /// The transfers, oldest first. The database doesn't know which of them run: these are listed as waiting.
   package func transfers(limit: Int = .max) throws -> [TransferListing] {
     try file.perform { database in
       let sessions = Dictionary(try sessions.all().map { ($0.identifier, $0.terms) }, uniquingKeysWith: { $1 })
@@ -42,7 +42,7 @@ package struct QueueReports: Sendable {
     let kind = columns.next(String.self).flatMap { TransferOrder.Kind(rawValue: $0) } ?? .download
     let url: String = columns.next() ?? ""
     let state = columns.next(Int.self).flatMap { QueueTables.State(rawValue: $0) } ?? .failed
-    // The names of a session whose terms can't be opened aren't known.
+    // If the session's terms can't be decrypted, the names of app and session aren't known.
     var listing = TransferListing(
       identifier: identifier, app: terms?.app.name ?? "", session: terms?.identifier ?? "", task: task, kind: kind, url: url,
       phase: QueueReports.phase(state))

@@ -2,21 +2,21 @@ import Cryptography
 import Foundation
 import Stores
 
-/// The sessions of a queue: their terms, sealed, what is known of their launches, and whether they take tasks.
+/// The sessions in the database: their encrypted terms, launches of their apps, and whether they take tasks.
 ///
-/// `TransferQueue`'s; each call is a transaction, or part of the one that its thread is in.
+/// A part of `TransferQueue`; each call is a transaction, or part of the one that its thread is in.
 package struct QueueSessions: Sendable {
   let file: QueueFile
 
-  /// A background session that has been opened.
+  /// A background session that an app has opened.
   package struct Session: Sendable {
     package let identifier: Int64
     package var terms: SessionTerms
-    /// Above every identifier that a task of the session has had.
+    /// The lowest task identifier above all that the session has had.
     package var nextTask: Int
     package var launches: LaunchHistory
     package var isInvalidated: Bool
-    /// Whether the app that opened it last takes challenges.
+    /// Whether the app that has opened the session last takes challenges.
     package var answersChallenges: Bool
   }
 
@@ -24,7 +24,7 @@ package struct QueueSessions: Sendable {
     SELECT identifier, terms, next_task, launch_failures, last_launch, next_launch, is_invalidated, key, answers_challenges FROM sessions
     """
 
-  /// Makes the session, or gives it these terms. An invalidated one takes tasks again.
+  /// Adds the session, or replaces its terms. An invalidated session takes tasks again.
   package func open(_ terms: SessionTerms, answersChallenges: Bool = false, now: Date = Date()) throws -> Session {
     let key = QueueSessions.digest(terms.key)
     let sealed = try file.seal.seal(terms, as: .session(key: key))
@@ -41,7 +41,7 @@ package struct QueueSessions: Sendable {
     }
   }
 
-  /// All whose terms can be read, oldest first.
+  /// All sessions whose terms can be decrypted, oldest first.
   package func all() throws -> [Session] {
     try file.perform { database in
       try database.rows(QueueSessions.columns + " ORDER BY identifier").compactMap { try read($0, database) }
@@ -69,17 +69,17 @@ package struct QueueSessions: Sendable {
     }
   }
 
-  /// How often in a row the session's app was started and took nothing.
+  /// How many launches of the session's app in a row have led to no taken event and no answer.
   package func launchFailures(of session: Int64) throws -> Int {
     try file.perform { try $0.rows("SELECT launch_failures FROM sessions WHERE identifier = ?", [session]).first?.value(0) ?? 0 }
   }
 
-  /// Whether the session takes no more tasks.
+  /// Whether the app has invalidated the session: it takes no more tasks.
   package func isInvalidated(_ session: Int64) throws -> Bool {
     try file.perform { try !$0.rows("SELECT 1 FROM sessions WHERE identifier = ? AND is_invalidated = 1", [session]).isEmpty }
   }
 
-  /// The session takes no more tasks, until it is opened again.
+  /// Has the session take no more tasks, until it is opened again.
   package func invalidate(_ session: Int64) throws {
     try file.perform { try $0.run("UPDATE sessions SET is_invalidated = 1 WHERE identifier = ?", [session]) }
   }
@@ -95,14 +95,15 @@ package struct QueueSessions: Sendable {
 
   private static let removeNumbers = "DELETE FROM open_tasks WHERE session NOT IN (SELECT identifier FROM sessions)"
 
-  /// Its app has left the session now.
+  /// Stores that the session's app has detached now.
   package func keepUse(of session: Int64, now: Date) throws {
     try file.perform { try $0.run("UPDATE sessions SET used = ? WHERE identifier = ?", [now.stored, session]) }
   }
 
-  /// Removes the sessions that have neither transfers nor events, and that no app has had since `moment`.
+  /// Removes the sessions that have neither transfers nor events, and that no app has had attached since `moment`.
   ///
-  /// - Returns: Those that were removed.
+  /// - Parameter attached: Sessions that are attached now, and stay.
+  /// - Returns: The removed sessions.
   package func removeUnused(since moment: Date, except attached: Set<Int64>) throws -> [Int64] {
     try file.perform { database in
       let sql = """
@@ -116,7 +117,7 @@ package struct QueueSessions: Sendable {
     }
   }
 
-  /// nil if the terms can't be opened: transfers of the session wait until its app brings them again.
+  /// nil if the terms can't be decrypted: transfers of the session wait until its app opens it again.
   private func read(_ row: Row, _ database: Database) throws -> Session? {
     var columns = ColumnReader(row)
     let identifier: Int64 = columns.next() ?? 0
@@ -135,14 +136,14 @@ package struct QueueSessions: Sendable {
       answersChallenges: answersChallenges)
   }
 
-  /// What a session is found by while its terms are sealed.
+  /// Hash by which a session is found, because its terms are encrypted.
   private static func digest(_ key: SessionKey) -> Data {
     var hash = RunningHash(.sha256)
     for part in [key.app, key.data, key.identifier] { hash.update(Data("\(part.utf8.count):\(part)".utf8)) }
     return Data(hash.finalized())
   }
 
-  /// Seconds that can be added to a moment.
+  /// The timeout in seconds, bounded to a century, so that it can be added to a date.
   private static func timeout(_ seconds: Double) -> Double {
     let century = 3_155_760_000.0
     return seconds.isNaN ? century : min(max(seconds, 0), century)

@@ -1,19 +1,19 @@
 import Stores
 
-/// Which numbers the tasks of one session may still have.
+/// Decides which task identifiers a session may still use.
 ///
-/// Threads of an app make tasks in another order than that of their numbers, so that a transfer may have ended, and have been removed, before
-/// one of a lower number is made. A number whose transfer was removed isn't used again: what an app notes of a task is known by it.
+/// Threads of an app may create tasks in another order than that of their identifiers, so that a transfer may have ended and been removed before one
+/// with a lower identifier is added. The identifier of a removed transfer is never used again, because the app's own records name the task by it.
 struct TaskNumbers {
-  /// How far below the highest number of a removed transfer one that was never used may lie.
+  /// How far below the highest identifier of a removed transfer an unused identifier may still be taken.
   static let reach = 4096
 
   let session: Int64
   let database: Database
 
-  /// Takes the number for a new transfer.
+  /// Takes the identifier for a new transfer.
   ///
-  /// - Parameter highestRemoved: The highest number of a removed transfer.
+  /// - Parameter highestRemoved: The highest identifier of a removed transfer.
   /// - Throws: `TransferQueueError.taskIdentifierUsed`.
   func take(_ task: Int, highestRemoved: Int) throws {
     let used = try database.rows("SELECT 1 FROM transfers WHERE session = ? AND task = ?", [session, task])
@@ -24,7 +24,7 @@ struct TaskNumbers {
     try database.run("DELETE FROM open_tasks WHERE session = ? AND task = ?", [session, task])
   }
 
-  /// The transfer of the number has been removed.
+  /// Notes that the transfer with this identifier was removed; unused identifiers below it stay available as far as `reach`.
   func remove(_ task: Int) throws {
     let row = try database.rows("SELECT highest_removed_task FROM sessions WHERE identifier = ?", [session]).first
     guard let highest: Int = row?.value(0), task > highest else { return }

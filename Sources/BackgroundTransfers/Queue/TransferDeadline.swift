@@ -1,16 +1,16 @@
 import Foundation
 
-/// Until when a transfer must have ended: for so long as its session's `timeoutIntervalForResource` from its beginning, which is its first
-/// `resume`, or its earliest beginning if that is later. Suspended then, it stays bounded; before, it has no deadline.
+/// Computes when a transfer must have ended: `timeoutIntervalForResource` after its first `resume`, or after its earliest beginning if that is later.
+/// A transfer that was never resumed has no deadline; one that is suspended after that keeps its deadline.
 enum TransferDeadline {
-  /// That of a transfer that hasn't begun.
+  /// The stored deadline of a transfer that was never resumed.
   static let none = Date.distantFuture.stored
 
-  /// The value of `transfers.deadline`: the present one where it hasn't begun.
+  /// SQL expression for the new value of `transfers.deadline`; the present value if the transfer was never resumed.
   ///
   /// - Parameters:
-  ///   - begun: An expression: when it has begun, or NULL.
-  ///   - earliest: An expression: its earliest beginning, or NULL.
+  ///   - begun: SQL expression: when the transfer was first resumed, or NULL.
+  ///   - earliest: SQL expression: its earliest beginning, or NULL.
   static func sql(begun: String = "begun", earliest: String = "earliest") -> String {
     """
     coalesce(
@@ -18,19 +18,19 @@ enum TransferDeadline {
     """
   }
 
-  /// The value of `transfers.begun` where the earliest beginning is changed: a wait that ends earlier counts as long as it lasted, so that the
-  /// transfer still has its whole time.
+  /// SQL expression for the new value of `transfers.begun` when the earliest beginning changes: if the wait for it is cut short, the timeout counts
+  /// from the moment of the change, so that the transfer still has its whole time.
   ///
   /// - Parameters:
-  ///   - earliest: An expression: the new earliest beginning, or NULL.
-  ///   - now: An expression: when it is changed, or NULL if nothing is known of that.
+  ///   - earliest: SQL expression: the new earliest beginning, or NULL.
+  ///   - now: SQL expression: the moment of the change, or NULL if it isn't known.
   static func begun(changing earliest: String, at now: String) -> String {
     """
     CASE WHEN \(earliest) IS NULL OR \(earliest) < earliest THEN max(begun, coalesce(min(earliest, \(now)), begun)) ELSE begun END
     """
   }
 
-  /// Gives deadlines to what a daemon of an earlier version has resumed, or taken in with a deadline: it doesn't write when a transfer has begun.
+  /// Sets `begun` and the deadline of transfers that a daemon of an earlier version has resumed or added: it didn't write `begun`.
   static let repair = """
     UPDATE transfers SET begun = coalesce(resumed, created), deadline = \(sql(begun: "coalesce(resumed, created)"))
     WHERE begun IS NULL AND state < 2 AND (state = 0 OR deadline < \(none))

@@ -2,7 +2,7 @@ import Foundation
 import Stores
 
 extension TransferQueue {
-  /// Runs `body` if the transfer hasn't ended.
+  /// Runs `body` in a transaction, unless the transfer has ended or doesn't exist.
   private func change(_ identifier: Int64, _ body: (TransferSpot, Database) throws -> Void) throws {
     try perform { database in
       guard let spot = try TransferSpot(identifier, database), !spot.hasEnded else { return }
@@ -10,7 +10,7 @@ extension TransferQueue {
     }
   }
 
-  /// - Parameter now: From when on the transfer waits if it was suspended. The first time, its deadline counts from then.
+  /// - Parameter now: When a resumed transfer begins to wait; with the first resume its deadline begins to count.
   package func setSuspended(_ isSuspended: Bool, _ identifier: Int64, now: Date = Date()) throws {
     try perform { database in
       if isSuspended {
@@ -26,7 +26,8 @@ extension TransferQueue {
     }
   }
 
-  /// - Parameter now: Until when the transfer has waited for its earliest beginning, if that is changed.
+  /// Changes properties of the transfer's task.
+  /// - Parameter now: The moment of the change, which ends a wait for the earlier `earliestBegin`.
   package func change(_ change: TransferChange, _ identifier: Int64, now: Date) throws {
     try changeOrder(identifier, now: now) { order in
       if let description = change.description { order.description = description.isEmpty ? nil : description }
@@ -37,7 +38,7 @@ extension TransferQueue {
     }
   }
 
-  /// Puts another request in the place of the original.
+  /// Replaces the transfer's request.
   package func replaceRequest(_ request: Data, _ identifier: Int64) throws {
     try changeOrder(identifier) { $0.request = request }
   }
@@ -63,13 +64,13 @@ extension TransferQueue {
     }
   }
 
-  /// An attempt has failed, or didn't begin.
+  /// Stores that an attempt has failed, or that the transfer was put off.
   ///
   /// - Parameters:
-  ///   - attempts: How many have failed.
-  ///   - next: When it is tried again; nil for at once.
-  ///   - reason: Why it waits, for lists.
-  ///   - awaitsApp: Whether it waits for an answer of its app, until `endWaitForApp` or the next attempt.
+  ///   - attempts: How many attempts have failed.
+  ///   - next: When the next attempt may begin; nil for at once.
+  ///   - reason: Why the transfer waits, for lists.
+  ///   - awaitsApp: Whether the transfer waits for an answer of its app, until `endWaitForApp` or the next attempt.
   package func keepAttempt(_ attempts: Int, next: Date?, reason: String?, awaitsApp: Bool = false, _ identifier: Int64) throws {
     try change(identifier) { spot, database in
       let reason = try reason.map { try seal.seal(Data($0.utf8), spot.place(.reason)) }
@@ -81,7 +82,7 @@ extension TransferQueue {
     }
   }
 
-  /// Transfers of the session that wait for an answer of its app may begin.
+  /// Lets transfers of the session that wait for an answer of its app begin.
   package func endWaitForApp(in session: Int64) throws {
     try perform { database in
       try database.run(

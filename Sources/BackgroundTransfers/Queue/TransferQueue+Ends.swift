@@ -2,20 +2,20 @@ import Foundation
 import Stores
 
 extension TransferQueue {
-  /// Some of many events.
+  /// A part of a session's events.
   package struct EventPage: Sendable {
     package var events: [TransferEvent] = []
-    /// Where the next page begins.
+    /// Position of the page's last event: the next page begins behind it.
     package var last: Int64 = 0
-    /// Whether there is none behind these.
+    /// Whether no event follows this page.
     package var isLast = false
 
     package init() {}
   }
 
-  /// The transfer has ended; its event is kept until it is taken.
+  /// Stores the end of a transfer; its event is kept until the app has taken it.
   ///
-  /// - Returns: The event; of a transfer that had ended before, the one that is kept.
+  /// - Returns: The event; if the transfer had ended before, the stored one.
   package func finish(_ identifier: Int64, _ outcome: TransferOutcome, now: Date) throws -> TransferEvent {
     try perform { database in
       guard let spot = try TransferSpot(identifier, database) else { throw TransferQueueError.noTransfer(identifier) }
@@ -25,7 +25,7 @@ extension TransferQueue {
     }
   }
 
-  /// Downloads under way begin anew: what of them lies on the disk can't be relied on.
+  /// Removes the resume data of all downloads under way, because after a crash of the machine their files may have holes.
   package func forgetParts() throws {
     try perform { database in
       try database.run(
@@ -36,7 +36,7 @@ extension TransferQueue {
     }
   }
 
-  /// The transfer has ended, and its app isn't told.
+  /// Removes the transfer without an event for its app.
   package func finishUntold(_ identifier: Int64, now: Date) throws {
     try perform { database in
       guard let spot = try TransferSpot(identifier, database) else { return }
@@ -49,7 +49,7 @@ extension TransferQueue {
     let sealed = try seal.seal(outcome, as: spot.place(.outcome))
     let reason = try outcome.error.map { try seal.seal(Data($0.description.utf8), spot.place(.reason)) }
     let state = outcome.error == nil ? QueueTables.State.finished : .failed
-    // Never one that was used before, also if all of those have been taken: what an app has been told of is known by it.
+    // Never a number that was used before, even if all events were taken: pages of events begin behind such a number.
     try database.run("UPDATE sessions SET last_ended = last_ended + 1 WHERE identifier = ?", [spot.session])
     try database.run(
       """
@@ -65,21 +65,21 @@ extension TransferQueue {
       "UPDATE contents SET resume_data = NULL, response = NULL, outcome = ? WHERE transfer = ?", [sealed, identifier])
   }
 
-  /// Ends a transfer whose order can't be opened.
+  /// Ends a transfer with an error, because its order can't be decrypted.
   func endDamaged(_ identifier: Int64, _ database: Database) throws {
     guard let spot = try TransferSpot(identifier, database), !spot.hasEnded else { return }
-    // Where the row of the contents is missing, the outcome still needs one.
+    // The row in `contents`, to which the outcome is written, may be missing.
     try database.run("INSERT OR IGNORE INTO contents (transfer, content) VALUES (?, x'')", [identifier])
     let url = try database.rows("SELECT url FROM transfers WHERE identifier = ?", [identifier]).first?.value(0, String.self)
     try end(identifier, spot, TransferQueue.damage(url), nil, database)
     noteDamage(identifier)
   }
 
-  /// Those that a read has ended because they can't be read, since the last call, and their sessions.
+  /// Events of transfers that were ended since the last call because their records are damaged, with their sessions.
   package func takeDamaged() throws -> [(session: Int64, event: TransferEvent)] {
     try perform { database in
       try forgetDamage().compactMap { identifier in
-        // The transaction that has ended it may have been undone.
+        // The transaction that had ended the transfer may have been rolled back.
         guard let spot = try TransferSpot(identifier, database), let event = try events("identifier = ?", [identifier], database).first
         else {
           return nil
@@ -89,7 +89,7 @@ extension TransferQueue {
     }
   }
 
-  /// The outcome of a transfer whose record is unreadable.
+  /// The outcome of a transfer whose record can't be decrypted.
   private static func damage(_ url: String?) -> TransferOutcome {
     // NSURLErrorCannotOpenFile
     var error = ErrorValue(
@@ -101,11 +101,11 @@ extension TransferQueue {
     return outcome
   }
 
-  /// The events that haven't been taken, in the order in which the transfers ended.
+  /// Events that the app hasn't taken, in the order in which the transfers ended.
   ///
   /// - Parameters:
-  ///   - previous: Those behind this one; nil for the first.
-  ///   - limit: How many at most.
+  ///   - previous: Identifier of the event behind which the list begins; nil for the first.
+  ///   - limit: Maximum number of events.
   package func events(of session: Int64, after previous: Int64? = nil, limit: Int = .max) throws -> [TransferEvent] {
     try perform { database in
       var ended = 0
@@ -116,12 +116,12 @@ extension TransferQueue {
     }
   }
 
-  /// Some of the events that haven't been taken, in the order in which the transfers ended.
+  /// A page of the events that the app hasn't taken, in the order in which the transfers ended.
   ///
   /// - Parameters:
-  ///   - previous: Those behind the `last` of an earlier page; 0 for the first.
-  ///   - limit: How many at most.
-  ///   - bytes: The page ends with the event that reaches so many.
+  ///   - previous: `last` of the page before; 0 for the first page.
+  ///   - limit: Maximum number of events.
+  ///   - bytes: The page ends with the event that brings it to this size.
   package func eventPage(of session: Int64, after previous: Int64 = 0, limit: Int = .max, bytes: Int) throws -> EventPage {
     try perform { try page("session = ? AND ended > ? ORDER BY ended", [session, previous], limit, bytes, $0) }
   }
@@ -156,9 +156,9 @@ extension TransferQueue {
     return page
   }
 
-  /// The app has been told of these events: they are removed. Those of other sessions, and unknown ones, are left alone.
+  /// Removes events that the app has taken. Unknown ones and those of other sessions are ignored.
   ///
-  /// - Returns: Paths of files to remove.
+  /// - Returns: Paths of the events' files, which the caller removes.
   package func take(_ events: [Int64], of session: Int64) throws -> [String] {
     try perform { database in
       var files: [String] = []

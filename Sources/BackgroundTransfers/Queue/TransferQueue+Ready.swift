@@ -2,26 +2,27 @@ import Foundation
 import Stores
 
 extension TransferQueue {
-  /// More than a daemon runs at once: what one call may look at.
+  /// Maximum number of transfers that one call returns; far above what a daemon runs at once.
   private static let limit = 100_000
 
-  /// How many transfers sessions have under way, and how many they may have.
+  /// How many transfers each session has under way, and how many one may have.
   package struct Shares: Sendable {
     var taken: [Int64: Int]
     var largest: Int
 
     package init(taken: [Int64: Int], largest: Int) { (self.taken, self.largest) = (taken, largest) }
 
-    /// How many more of a session may begin.
+    /// How many more transfers of the session may begin.
     func rest(_ session: Int64) -> Int { max(0, largest - (taken[session] ?? 0)) }
   }
 
-  /// The transfers that may begin: neither suspended nor waiting for a moment, in the order of `TurnRules`.
+  /// The transfers that may begin: not suspended, and not waiting for a moment; in the order of `TurnRules`.
   ///
   /// - Parameters:
-  ///   - bytes: The list ends with the transfer that reaches so many.
-  ///   - running: Those that have begun. They count for the turns of their sessions.
-  ///   - shares: Of sessions that have enough under way none is read; nil where that doesn't matter.
+  ///   - limit: Maximum number of transfers.
+  ///   - bytes: The list ends with the transfer that brings it to this size.
+  ///   - running: Transfers under way, which aren't listed. They count for the order of the sessions.
+  ///   - shares: Leaves out transfers of sessions that have their share under way; nil to leave out none.
   package func ready(
     now: Date, limit: Int, bytes: Int = .max, excluding running: Set<Int64>, shares: Shares? = nil
   ) throws -> [Transfer] {
@@ -30,7 +31,7 @@ extension TransferQueue {
       var (ready, size): ([Transfer], Int) = ([], 0)
       var (begun, shares) = (running, shares)
       let waiting = WaitingTransfers(database: database, now: now)
-      // A round that doesn't fill the list has ended at least one transfer that can't be read.
+      // A round may yield fewer transfers than it has looked at, because it ends those whose records are damaged: then another one follows.
       while ready.count < limit {
         let turns = try waiting.turns(limit - ready.count, begun, shares)
         guard !turns.isEmpty else { break }
@@ -47,7 +48,7 @@ extension TransferQueue {
     }
   }
 
-  /// When the next of those that wait for a moment may become ready; nil if none does.
+  /// When the next transfer that waits for a moment may begin; nil if none does.
   package func nextMoment(after now: Date) throws -> Date? {
     try perform { database in
       let sql = "SELECT min(ready) FROM transfers INDEXED BY transfers_ready WHERE state = 0 AND ready > ?"
@@ -55,7 +56,7 @@ extension TransferQueue {
     }
   }
 
-  /// Those past their deadlines, suspended or not.
+  /// Transfers whose deadlines have passed, suspended ones included, earliest first.
   package func overdue(now: Date, limit: Int = .max) throws -> [Int64] {
     try perform { database in
       let sql = "SELECT identifier FROM transfers INDEXED BY transfers_deadline WHERE state < 2 AND deadline <= ? ORDER BY deadline LIMIT ?"
@@ -63,7 +64,7 @@ extension TransferQueue {
     }
   }
 
-  /// The first deadline of those that haven't ended.
+  /// The earliest deadline of the transfers that haven't ended; nil if none has one.
   package func nextDeadline() throws -> Date? {
     try perform { database in
       let sql = "SELECT min(deadline) FROM transfers INDEXED BY transfers_deadline WHERE state < 2"

@@ -1,14 +1,13 @@
 import Foundation
 import Stores
 
-// Moments in the queue are those of `TimeCount`, which goes on where the wall clock is set. What an app means by the wall clock,
-// `earliestBeginDate`, is moved when that happens.
+// Moments in the database are those of `TimeCount`, which isn't affected when the wall clock is set. An `earliestBeginDate` follows the wall clock,
+// and is moved when that is set.
 
 extension TransferQueue {
-  /// Goes on to count time, or begins to. To be called before anything else of the queue is asked.
+  /// Continues the stored time count, or begins one. Must be called before any other function of the queue.
   ///
-  /// After a start of the machine attempts that wait for their time don't wait any longer: how long the machine was off may not be known, and
-  /// there may be another network.
+  /// After a reboot pauses between attempts are dropped: how long the machine was off may be unknown, and it may be in another network.
   package func beginTime(_ now: ClockReading) throws -> TimeCount {
     try perform { database in
       try database.run(TransferDeadline.repair)
@@ -23,7 +22,7 @@ extension TransferQueue {
     }
   }
 
-  /// The wall clock has been set.
+  /// Continues the time count after the wall clock was set.
   package func followClock(_ now: ClockReading) throws -> TimeCount {
     try perform { database in try move(to: time.continued(now), database) }
   }
@@ -36,7 +35,7 @@ extension TransferQueue {
     return TimeCount(reading: ClockReading(wall: wall, sinceBoot: sinceBoot, boot: boot), count: count)
   }
 
-  /// Moves the beginnings that apps have ordered with the wall clock, and the deadlines that count from them.
+  /// Moves the stored `earliestBeginDate`s so that they stay the same by the wall clock, and the deadlines that count from them.
   private func move(to next: TimeCount, _ database: Database) throws -> TimeCount {
     let change = next.offset - time.offset
     let begun = TransferDeadline.begun(changing: "earliest - ?1", at: "?2")

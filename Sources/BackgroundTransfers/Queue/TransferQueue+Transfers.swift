@@ -2,17 +2,17 @@ import Foundation
 import Stores
 
 extension TransferQueue {
-  /// A transfer that hasn't ended.
+  /// A transfer that hasn't ended, as read from the database.
   package struct Transfer: Sendable {
-    /// In the queue; the event of its end has the same.
+    /// Identifier in the database; the event of the transfer's end has the same.
     package let identifier: Int64
     package let session: Int64
     package var order: TransferOrder
     package var isSuspended: Bool
     package var attempts: Int
-    /// When it is tried again; nil if it hasn't failed.
+    /// When the next attempt may begin; nil for at once.
     package var next: Date?
-    /// Since when it may begin as far as the app is concerned; nil while it is suspended.
+    /// Since when the transfer may begin as far as its app is concerned; nil while it is suspended.
     package var waitingSince: Date?
     package var resumeData: Data?
     package var progress: TransferProgress
@@ -21,41 +21,41 @@ extension TransferQueue {
     package var deadline: Date
     package var waitReason: String?
 
-    /// About how many bytes it takes: what of it has no bound of its own.
+    /// Memory that the transfer takes, about, in bytes: the values that can be large.
     package var size: Int {
       order.request.count + (order.resumeData?.count ?? 0) + (resumeData?.count ?? 0) + (response?.count ?? 0)
     }
   }
 
-  /// Some of many transfers.
+  /// A part of a session's transfers.
   package struct Page: Sendable {
     package var transfers: [Transfer]
-    /// Behind which transfer the next page begins; nil if there is none.
+    /// The transfer behind which the next page begins; nil if this is the last page.
     package var next: Int64?
   }
 
-  /// What listings show of an order besides the columns.
+  /// Properties of an order that lists show, stored apart from it, so that the whole order needn't be decrypted for lists.
   struct Notes: Codable {
     var description: String?
     var destination: String?
 
-    /// nil if there is nothing to show.
+    /// nil if the order has none of these properties.
     init?(_ order: TransferOrder) {
       guard order.description != nil || order.destination != nil else { return nil }
       (description, destination) = (order.description, order.destination)
     }
   }
 
-  /// Takes a transfer in. It is suspended until `setSuspended`.
+  /// Adds a transfer, which is suspended until `setSuspended`.
   ///
-  /// - Throws: `TransferQueueError`, also if a task of the session has had the identifier before.
+  /// - Throws: `TransferQueueError`: no such session, an invalidated one, or a task identifier that was used before.
   package func add(_ order: TransferOrder, to session: Int64, now: Date) throws -> Transfer {
     let content = try seal.seal(order, as: .transfer(.order, session: session, task: order.task))
     let notes = try sealedNotes(order, session)
     return try perform { database in
       try admit(order.task, session, database)
       let (created, earliest) = (now.stored, order.earliestBegin.map { time.moment(wall: $0).stored })
-      // What is told of the transfer before it begins: of an upload what it has to send, as the app's task says.
+      // The counts before the transfer begins: for an upload the size of its file, as the app's own task has it.
       let expectedToSend = order.source?.size ?? order.expectsToSend
       try database.run(
         """
@@ -78,7 +78,7 @@ extension TransferQueue {
     }
   }
 
-  /// - Throws: If the session takes no new task of this identifier.
+  /// - Throws: If the session doesn't exist, is invalidated, or has used the task identifier before.
   private func admit(_ task: Int, _ session: Int64, _ database: Database) throws {
     let sql = "SELECT is_invalidated, highest_removed_task FROM sessions WHERE identifier = ?"
     guard let row = try database.rows(sql, [session]).first else { throw TransferQueueError.noSession(session) }
@@ -100,18 +100,18 @@ extension TransferQueue {
     try page("session = ? AND task = ?", [session, task]).transfers.first
   }
 
-  /// Whether there is a transfer of the task, or the event of its end.
+  /// Whether the database has a transfer of the task, or the event of its end.
   package func hasTransfer(session: Int64, task: Int) throws -> Bool {
     try perform { try !$0.rows("SELECT 1 FROM transfers WHERE session = ? AND task = ?", [session, task]).isEmpty }
   }
 
-  /// Those that haven't ended, in the order of their making.
+  /// A page of the session's transfers that haven't ended, in the order in which they were added.
   ///
   /// - Parameters:
-  ///   - previous: Those behind this one.
-  ///   - last: None that is newer.
-  ///   - limit: How many at most.
-  ///   - bytes: The page ends with the transfer that reaches so many.
+  ///   - previous: The transfer behind which the page begins; 0 for the first page.
+  ///   - last: The newest transfer to return.
+  ///   - limit: Maximum number of transfers.
+  ///   - bytes: The page ends with the transfer that brings it to this size.
   package func page(
     of session: Int64, after previous: Int64 = 0, upTo last: Int64 = .max, limit: Int = .max, bytes: Int
   ) throws -> Page {
@@ -119,10 +119,10 @@ extension TransferQueue {
       "session = ? AND identifier > ? AND identifier <= ?", [session, previous, last], limit: limit, bytes: bytes)
   }
 
-  /// All of them at once.
+  /// All transfers of the session that haven't ended, in one array.
   package func transfers(of session: Int64) throws -> [Transfer] { try page(of: session, bytes: .max).transfers }
 
-  /// The order of a transfer, also of one that has ended and whose event hasn't been taken.
+  /// The order of a transfer, also of one that has ended and whose event hasn't been taken; nil if there is none.
   package func order(_ identifier: Int64) throws -> TransferOrder? {
     try perform { database in
       let sql = "SELECT session, task, content FROM transfers JOIN contents ON transfer = identifier WHERE identifier = ?"

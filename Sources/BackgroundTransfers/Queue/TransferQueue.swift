@@ -3,66 +3,66 @@ import Stores
 
 /// The transfers of all background sessions of a user, and the events that apps haven't taken, in one SQLite file.
 ///
-/// The daemon's. Thread-safe; each function blocks, and is one transaction that survives a power cut when it has returned. Rows are read
-/// when they are asked for: nothing of the queue stays in memory. The transfers are here; `sessions`, `presence`, `log` and `reports` have
-/// the rest of the file.
+/// The daemon's. Thread-safe; each function blocks, and is one transaction that survives a power cut once it has returned. Rows are read from the
+/// file for each call, and not cached. This class has the transfers; `sessions`, `presence`, `log` and `reports` have the rest of the file.
 ///
 ///     add -> suspended <-> waiting -> finished or failed (the event is kept) -> taken (the row is deleted)
 ///
-/// Orders, responses, resume data, outcomes, session terms, reasons and log lines are sealed (`RecordSeal`). A transfer whose order can't
-/// be opened ends with an error when it is read. Functions that change a transfer do nothing if it has ended: an end and a change race.
+/// Orders, responses, resume data, outcomes, session terms, reasons and log lines are encrypted (`RecordSeal`). A transfer whose order can't be
+/// decrypted is ended with an error when it is read. Functions that change a transfer do nothing if it has ended, because an app's change may arrive
+/// after the end.
 package final class TransferQueue: @unchecked Sendable {
   // @unchecked: what changes is used with the lock of `file` held; the rest is immutable.
   let file: QueueFile
   /// The sessions that the transfers belong to.
   package let sessions: QueueSessions
-  /// What has happened, for the tool.
+  /// The log that `urlload background log` shows.
   package let log: QueueLog
-  /// What moments of the wall clock are in the queue's count. Changed in a transaction.
+  /// Converts wall clock times to the moments stored in the file. Changed in transactions only.
   var time = TimeCount(reading: ClockReading(wall: .distantPast, sinceBoot: 0, boot: ""), count: .distantPast)
-  /// Transfers that were ended because they can't be read, and haven't been asked for.
+  /// Transfers that were ended because their records are damaged, until `takeDamaged`.
   private var damaged: [Int64] = []
   private var damageReport: (@Sendable () -> Void)?
 
   var seal: RecordSeal { file.seal }
 
-  /// What there is of each session.
+  /// Whether sessions have transfers or events.
   package var presence: QueuePresence { QueuePresence(file: file) }
 
-  /// What the tool shows of the queue.
+  /// Lists and counts for `urlload background`.
   package var reports: QueueReports { QueueReports(file: file, sessions: sessions) }
 
   /// Where the damaged file that was found has been moved; nil if the file was sound.
   package var movedAside: URL? { file.movedAside }
 
-  /// Whether the damaged file that was found couldn't be read: nothing of it is in the new one.
+  /// Whether the file was damaged beyond reading, so that the new file has nothing of it.
   package var isBegunAnew: Bool { file.isBegunAnew }
 
   /// Opens or makes `queue.sqlite`.
   ///
   /// - Parameters:
   ///   - folder: The daemon's data folder.
-  ///   - settings: The folder of the key; another one, so that a copy of the data alone has no secrets.
+  ///   - settings: The folder of the key; apart from `folder`, so that a copy of the data alone reveals no secrets.
   /// - Throws: `StoreFailure` if the disk can't be used.
   package init(folder: URL, settings: URL) throws {
     file = try QueueFile(folder: folder, settings: settings)
     sessions = QueueSessions(file: file)
     log = QueueLog(file: file)
-    // Apps that live on remember events of the damaged file: identifiers begin elsewhere.
+    // Running apps remember events of the damaged file by identifier: the new file's identifiers begin elsewhere.
     if file.isBegunAnew { try perform(QueueTables.beginElsewhere) }
   }
 
-  /// Has `report` called whenever a read finds a transfer that can't be read any more, and ends it. Called from within that read:
-  /// `takeDamaged` says later which it was.
+  /// Has `report` called whenever a read ends a transfer because its record is damaged. The call comes from within that read; `takeDamaged` returns
+  /// the transfers later.
   package func whenDamaged(_ report: @escaping @Sendable () -> Void) { file.withLock { damageReport = report } }
 
-  /// In a transaction.
+  /// Notes a transfer that was ended because its record is damaged. Called in a transaction.
   func noteDamage(_ transfer: Int64) {
     damaged.append(transfer)
     damageReport?()
   }
 
-  /// In a transaction.
+  /// Returns the noted transfers, and forgets them. Called in a transaction.
   func forgetDamage() -> [Int64] {
     defer { damaged = [] }
     return damaged

@@ -1,9 +1,9 @@
-/// Why the queue refuses a call. Nothing has changed then.
+/// Why the queue refuses a call; the call has changed nothing.
 package enum TransferQueueError: Error, Hashable, CustomStringConvertible {
   case noSession(Int64)
-  /// The session takes no more tasks.
+  /// The session is invalidated, and takes no more tasks.
   case sessionIsInvalidated(Int64)
-  /// A task of the session has, or had, the identifier.
+  /// The identifier belongs to another task of the session, or did.
   case taskIdentifierUsed(Int)
   case noTransfer(Int64)
 

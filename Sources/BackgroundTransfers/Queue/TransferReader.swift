@@ -1,22 +1,22 @@
 import Foundation
 import Stores
 
-/// Reads the transfers of a `TransferQueue`, in a transaction.
+/// Reads transfers from the database of a `TransferQueue`, within a transaction.
 struct TransferReader {
   let seal: RecordSeal
   let database: Database
 
-  /// Those that haven't ended and meet `condition`, in the order of their making.
+  /// The transfers that haven't ended and meet the SQL `condition`, in the order in which they were added.
   ///
   /// - Parameters:
-  ///   - limit: How many at most.
-  ///   - bytes: The page ends with the transfer that reaches so many.
-  /// - Returns: Those that can be read, and the identifiers of the others.
+  ///   - limit: Maximum number of transfers.
+  ///   - bytes: The page ends with the transfer that brings it to this size.
+  /// - Returns: The page, and the identifiers of transfers whose records are damaged.
   func page(
     _ condition: String, _ arguments: StatementArguments, _ limit: Int, _ bytes: Int
   ) throws -> (TransferQueue.Page, damaged: [Int64]) {
     var (page, damaged, size) = (TransferQueue.Page(transfers: []), [Int64](), 0)
-    // One row after the other: there may be many, and large ones.
+    // A cursor instead of an array: there may be many rows, and large ones.
     let rows = try Row.fetchCursor(
       database,
       sql: """
@@ -40,7 +40,7 @@ struct TransferReader {
     return (page, damaged)
   }
 
-  /// nil if the order can't be opened.
+  /// nil if the order can't be decrypted.
   private func transfer(_ row: Row) -> TransferQueue.Transfer? {
     var columns = ColumnReader(row)
     guard let identifier: Int64 = columns.next(), let session: Int64 = columns.next(), let task: Int = columns.next() else { return nil }
@@ -53,7 +53,7 @@ struct TransferReader {
       expectedToReceive: columns.next() ?? -1)
     let reason = seal.reason(columns.next(), session, task)
     guard let order = seal.open(TransferOrder.self, columns.next(), as: .transfer(.order, session: session, task: task)) else { return nil }
-    // Without these two the transfer begins anew.
+    // If resume data or response can't be decrypted, the transfer begins from its start.
     let resumeData = columns.next(Data.self).flatMap { seal.open($0, .transfer(.resumeData, session: session, task: task)) }
     let response = columns.next(Data.self).flatMap { seal.open($0, .transfer(.response, session: session, task: task)) }
     return TransferQueue.Transfer(

@@ -1,6 +1,6 @@
 import Stores
 
-/// Where a transfer lies: its session and its task's number.
+/// A transfer's session, task identifier and state, by which its encrypted records are found.
 struct TransferSpot {
   let session: Int64
   let task: Int
@@ -17,6 +17,6 @@ struct TransferSpot {
     hasEnded = state >= QueueTables.State.finished.rawValue
   }
 
-  /// What seals a part of the transfer's record.
+  /// The place that authenticates the encryption of this part of the transfer's record.
   func place(_ part: RecordSeal.Place.Part) -> RecordSeal.Place { .transfer(part, session: session, task: task) }
 }

@@ -1,18 +1,20 @@
 import Foundation
 import Stores
 
-/// The transfers that may begin now, by session.
+/// Finds the transfers that may begin now, session by session.
 struct WaitingTransfers {
   let database: Database
   let now: Date
 
-  /// Which begin next, in the order of `TurnRules`.
+  /// The transfers that begin next, in the order of `TurnRules`.
   ///
-  /// - Parameter begun: Those that have begun; they count for the turns of their sessions.
+  /// - Parameters:
+  ///   - limit: Maximum number of transfers.
+  ///   - begun: Transfers under way, which aren't returned; they count for the order of the sessions.
   func turns(_ limit: Int, _ begun: Set<Int64>, _ shares: TransferQueue.Shares?) throws -> [Int64] {
     var busy: [Int64: Int] = [:]
     for identifier in begun { if let spot = try TransferSpot(identifier, database) { busy[spot.session, default: 0] += 1 } }
-    // Some of those found may be running.
+    // More rows than `limit` are read, because some of them may be transfers under way.
     let rows = try database.rows(WaitingTransfers.lines, [now.stored, limit + (busy.values.max() ?? 0)])
     var lines: [Int64: [TurnRules.Candidate]] = [:]
     for row in rows {
@@ -23,8 +25,8 @@ struct WaitingTransfers {
     return TurnRules.order(lines.map { TurnRules.Line(running: busy[$0] ?? 0, waiting: $1[...]) }, limit: limit)
   }
 
-  /// What waits first in each session that has something waiting. The index is asked for one session after the other: those with nothing to
-  /// do cost nothing, however many they are.
+  /// SQL query: the first waiting transfers of each session that has some. The recursion goes through the index from one session to the next, so that
+  /// sessions without waiting transfers cost nothing.
   private static let lines = """
     WITH RECURSIVE line (session) AS (
       SELECT min(session) FROM transfers INDEXED BY transfers_waiting WHERE state = 0

@@ -2,12 +2,12 @@ import Foundation
 import Stores
 
 extension Database {
-  /// Runs a statement that is prepared once.
+  /// Executes a statement, which is prepared once and cached.
   func run(_ sql: String, _ arguments: StatementArguments = []) throws {
     try cachedStatement(sql: sql).execute(arguments: arguments)
   }
 
-  /// The rows of a statement that is prepared once.
+  /// The rows of a query, whose statement is prepared once and cached.
   func rows(_ sql: String, _ arguments: StatementArguments = []) throws -> [Row] {
     try Row.fetchAll(cachedStatement(sql: sql), arguments: arguments)
   }
@@ -32,7 +32,7 @@ extension Date {
   /// The years 0 to 9999: calendars and conversions to integers trap beyond them.
   private static let storedRange = -62_167_219_200.0...253_402_300_799.0
 
-  /// Seconds since 1970, as the queue has them.
+  /// Seconds since 1970, as dates are stored, bounded to `storedRange`.
   var stored: Double {
     let seconds = timeIntervalSince1970
     return seconds.isNaN ? 0 : min(max(seconds, Date.storedRange.lowerBound), Date.storedRange.upperBound)

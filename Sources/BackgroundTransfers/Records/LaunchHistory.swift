@@ -1,6 +1,6 @@
 import Foundation
 
-/// How often in a row an app was started for a session and took nothing. `LaunchRules` decides by it.
+/// How often in a row the daemon has launched an app that took no event. `LaunchRules` decides by it about the next launch.
 package struct LaunchHistory: Codable, Sendable, Equatable {
   package var failures: Int
   package var last: Date?

@@ -1,18 +1,17 @@
 import Foundation
 import Stores
 
-/// The SQLite file of a queue, with the key of its records, and one transaction at a time.
+/// The SQLite file of the queue, with the key of its records; runs one transaction at a time.
 ///
-/// `TransferQueue`'s and that of its parts. Thread-safe; each function blocks, and what it has written survives a power cut when it has
-/// returned.
+/// `TransferQueue` and its parts share it. Thread-safe; each function blocks, and what it has written survives a power cut once it has returned.
 final class QueueFile: @unchecked Sendable {
   // @unchecked: what changes is used with `lock` held; the rest is immutable.
   static let name = "queue.sqlite"
 
-  /// The transaction that `perform` has begun.
+  /// The transaction that `perform` has begun, which nested calls join.
   private final class JointTransaction {
     let database: Database
-    /// A statement has failed: SQLite may have rolled the transaction back, and further statements would be committed one by one.
+    /// The first error of a statement: SQLite may have rolled the transaction back, and later statements would be committed one by one.
     var failure: DatabaseError?
 
     init(_ database: Database) { self.database = database }
@@ -20,14 +19,14 @@ final class QueueFile: @unchecked Sendable {
 
   let seal: RecordSeal
   private let database: StoreDatabase
-  /// Recursive: calls inside of a transaction come from the thread that has it.
+  /// Recursive, because calls within a transaction come from the thread that holds the lock.
   private let lock = NSRecursiveLock()
   private var joint: JointTransaction?
 
   /// Where the damaged file that was found has been moved; nil if the file was sound.
   var movedAside: URL? { database.movedAside }
 
-  /// Whether there is nothing of the damaged file in the new one.
+  /// Whether a damaged file was found of which nothing could be read.
   var isBegunAnew: Bool { database.movedAside != nil && !database.isSalvaged }
 
   /// Opens or makes the file in `folder`, and the key in `settings`.
@@ -37,7 +36,7 @@ final class QueueFile: @unchecked Sendable {
     let file = folder.appending(path: QueueFile.name, directoryHint: .notDirectory)
     do {
       seal = try RecordSeal(keyFile: settings.appending(path: "urlsessiond.key", directoryHint: .notDirectory))
-      // Looked through at each opening, which is once in the life of a daemon: damage that only writing meets would refuse each change.
+      // The whole file is checked on each opening, once in a daemon's life: damage in pages that only writing touches would make each change fail.
       database = try StoreDatabase(
         url: file, durability: .systemEnd, migrations: QueueTables.register, isSuspect: true, salvages: true, probe: QueueTables.probe)
     } catch {
@@ -51,10 +50,10 @@ final class QueueFile: @unchecked Sendable {
 
   deinit { database.close() }
 
-  /// Further calls throw.
+  /// Closes the file; further calls throw.
   func close() { database.close() }
 
-  /// Runs `body` under the lock of the transactions, without one.
+  /// Runs `body` while no transaction runs, without beginning one.
   func withLock<Value>(_ body: () -> Value) -> Value { lock.withLock(body) }
 
   /// Runs `body` in a transaction of its own, or in the one that this thread is in.

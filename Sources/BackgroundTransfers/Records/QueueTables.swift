@@ -1,12 +1,12 @@
 import Foundation
 import Stores
 
-/// The tables of the queue. Times are seconds since 1970, as `TimeCount` counts them; what is sealed is a blob.
+/// The tables of the queue. Times are seconds since 1970 as `TimeCount` counts them; encrypted values are blobs.
 ///
-/// `transfers` has what is queried and changes often, in short rows; `contents` the rest. The identifiers of transfers are those of their
-/// events as well, and are never used again, nor are those of sessions.
+/// `transfers` has the columns that are queried or change often, in short rows; `contents` has the large values. A transfer's identifier is that of
+/// its event as well; identifiers of transfers and of sessions are never used again.
 enum QueueTables {
-  /// `transfers.state`; statements have the numbers, so that partial indexes apply.
+  /// Values of `transfers.state`. Statements have the numbers as literals, because partial indexes apply only then.
   enum State: Int {
     case waiting = 0
     case suspended = 1
@@ -17,8 +17,8 @@ enum QueueTables {
   static func register(_ migrator: inout DatabaseMigrator) {
     migrator.registerMigration("1") { database in
       try database.execute(sql: sessions)
-      // A journal of taken events is named by the session's identifier. A database that takes the place of a damaged one mustn't find
-      // those of its predecessor.
+      // A journal of taken events is named by the session's identifier. Identifiers begin at a random number, so that a database that replaces a
+      // damaged one doesn't read the journals of the old one.
       try database.execute(
         sql: "INSERT INTO sqlite_sequence (name, seq) VALUES ('sessions', ?)", arguments: [Int64.random(in: 1..<(1 << 48))])
       try database.execute(sql: transfers)
@@ -27,7 +27,7 @@ enum QueueTables {
     }
     migrator.registerMigration("2") { database in
       try database.execute(sql: additions)
-      // Whether earlier ones are in use isn't known: their time begins now.
+      // When the sessions of an older file were last used isn't known: their time counts from now.
       try database.execute(sql: "UPDATE sessions SET used = ?", arguments: [Date().stored])
     }
     migrator.registerMigration("3") { database in
@@ -38,14 +38,14 @@ enum QueueTables {
     migrator.registerMigration("5") { try $0.execute(sql: beginnings) }
   }
 
-  /// Identifiers of transfers in a file that takes the place of a damaged one.
+  /// Has the identifiers of transfers begin at a random number, in a file that replaces a damaged one.
   static func beginElsewhere(_ database: Database) throws {
     let start = Int64.random(in: 1_000_000..<(1 << 40))
     try database.execute(sql: "DELETE FROM sqlite_sequence WHERE name = 'transfers'")
     try database.execute(sql: "INSERT INTO sqlite_sequence (name, seq) VALUES ('transfers', ?)", arguments: [start])
   }
 
-  /// Reads a part of each index: damage shows where it can still be moved aside.
+  /// Reads from each table when the file is opened, because a damaged file can still be moved aside then.
   static func probe(_ database: Database) throws {
     for sql in [
       "SELECT identifier FROM sessions", "SELECT max(identifier) FROM transfers", "SELECT max(transfer) FROM contents",
@@ -114,7 +114,8 @@ enum QueueTables {
     CREATE INDEX transfers_ended ON transfers (session, ended) WHERE state >= 2
     """
 
-  /// `used`: when an app last had the session. `last_ended`: the highest `ended` of its transfers, those that were taken included.
+  /// Migration 2. `used`: when an app last had the session attached. `last_ended`: the highest `ended` of the session's transfers, taken ones
+  /// included. `awaits_app`: whether the transfer waits for an answer of its app.
   private static let additions = """
     ALTER TABLE sessions ADD COLUMN used REAL NOT NULL DEFAULT 0;
     ALTER TABLE sessions ADD COLUMN last_ended INTEGER NOT NULL DEFAULT 0;
@@ -123,7 +124,7 @@ enum QueueTables {
     CREATE INDEX transfers_awaiting ON transfers (session) WHERE awaits_app = 1
     """
 
-  /// Numbers of tasks below `sessions.highest_removed_task` that no transfer has had.
+  /// Migration 4: task identifiers below `sessions.highest_removed_task` that no transfer has had, so that they may still be used.
   private static let openTasks = """
     CREATE TABLE open_tasks (
       session INTEGER NOT NULL,
@@ -132,14 +133,14 @@ enum QueueTables {
     ) WITHOUT ROWID
     """
 
-  /// `begun`: when the app let the transfer begin for the first time, from which its deadline counts; NULL before. Whether earlier ones have
-  /// begun isn't known: their deadlines stay.
+  /// Migration 5. `begun`: when the app first resumed the transfer, from which its deadline counts; NULL before. For transfers of an older file this
+  /// isn't known: they count as begun when they were added, and keep their deadlines.
   private static let beginnings = """
     ALTER TABLE transfers ADD COLUMN begun REAL;
     UPDATE transfers SET begun = created
     """
 
-  /// The latest `TimeCount`, in one row; here `wall` is the wall clock's.
+  /// The latest `TimeCount`, in a single row; `wall` is a time of the wall clock.
   private static let clock = """
     CREATE TABLE clock (
       identifier INTEGER PRIMARY KEY,

@@ -2,11 +2,11 @@ import Cryptography
 import Foundation
 import Stores
 
-/// Seals what lies in the queue and may hold secrets: AES-256-GCM, with a key that lies in another folder.
+/// Encrypts the values in the database that may hold secrets: AES-256-GCM, with a key in another folder.
 ///
-/// The place of a record is authenticated with it: one that was moved to another row can't be opened.
+/// The place of a value is authenticated with it, so that a value that was moved to another row can't be decrypted.
 struct RecordSeal: Sendable {
-  /// Which record of the queue it is.
+  /// Which value of the database it is.
   enum Place {
     case session(key: Data)
     case transfer(Part, session: Int64, task: Int)
@@ -27,7 +27,7 @@ struct RecordSeal: Sendable {
 
   private let key: SealingKey
 
-  /// - Parameter file: Where the key lies; it is made if it isn't there.
+  /// - Parameter file: The file of the key, which is made if it doesn't exist.
   init(keyFile file: URL) throws {
     let file = KeyFile(file)
     key = try file.read() ?? file.make()
@@ -40,7 +40,7 @@ struct RecordSeal: Sendable {
     return sealed
   }
 
-  /// nil if the record is damaged, or was sealed with another key.
+  /// Decrypts a value; nil if it is damaged, comes from another place, or was encrypted with another key.
   func open(_ sealed: Data, _ place: Place) -> Data? { key.open(sealed, authenticating: place.bytes) }
 
   func seal(_ value: some Encodable, as place: Place) throws -> Data {
@@ -56,7 +56,7 @@ struct RecordSeal: Sendable {
     return try? decoder.decode(Value.self, from: plain)
   }
 
-  // A timeout may be infinite.
+  // JSON has no infinity, but timeouts may be infinite.
   private static let encodedFloats = JSONEncoder.NonConformingFloatEncodingStrategy.convertToString(
     positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
   private static let decodedFloats = JSONDecoder.NonConformingFloatDecodingStrategy.convertFromString(
@@ -64,7 +64,7 @@ struct RecordSeal: Sendable {
 }
 
 extension RecordSeal {
-  /// The text of a transfer's reason to wait; nil if it can't be opened.
+  /// Decrypts the text that says why a transfer waits or has failed; nil if that fails.
   func reason(_ sealed: Data?, _ session: Int64, _ task: Int) -> String? {
     sealed.flatMap { open($0, .transfer(.reason, session: session, task: task)) }.map { String(decoding: $0, as: UTF8.self) }
   }

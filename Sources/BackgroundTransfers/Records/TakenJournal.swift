@@ -3,25 +3,25 @@ import Stores
 
 /// The file into which an app writes the identifiers of events whose callbacks have returned, eight bytes each, little-endian.
 ///
-/// What was appended survives the end of the app by whatever means, so that the daemon doesn't tell an event again if the app is killed
-/// before its message arrives. Each side holds the file's lock (flock) while it appends or takes.
+/// Appended identifiers survive any end of the app, so that the daemon doesn't tell an event again if the app is killed before its message arrives.
+/// App and daemon each hold the file's lock (flock) while they use it.
 package struct TakenJournal: Sendable {
-  /// More than one session has at once; what is behind isn't an app's work.
+  /// Maximum number of identifiers that are read; more than a session's events, so that bytes beyond it don't come from an app.
   private static let limit = 1 << 20
   private static let size = MemoryLayout<Int64>.size
-  /// Seconds to wait for the other process. The daemon waits on the queue that serves all apps.
+  /// Seconds to wait for the other process's lock: few, because the daemon waits on the queue that serves all apps.
   static let patience = 0.3
 
   package let file: URL
 
   /// - Parameters:
-  ///   - folder: Where the journals of all sessions lie; it is made if need be.
-  ///   - session: The queue's identifier of the session.
+  ///   - folder: The folder of all journals, which is made when needed.
+  ///   - session: The session's identifier in the daemon's database.
   package init(folder: URL, session: Int64) {
     file = folder.appending(path: "\(session).taken", directoryHint: .notDirectory)
   }
 
-  /// Appends the identifiers, all of them or none.
+  /// Appends the identifiers: all of them, or none if it throws.
   ///
   /// - Throws: `StoreFailure`, also if the disk is full.
   package func append(events: [Int64]) throws {
@@ -31,9 +31,9 @@ package struct TakenJournal: Sendable {
     try TakenJournal.append(events, to: journal)
   }
 
-  /// - Parameter journal: Open and locked.
+  /// - Parameter journal: The file, opened and locked.
   static func append(_ events: [Int64], to journal: StoreFile) throws {
-    // Behind the last whole identifier: a piece of one is of a process that was ended while it wrote.
+    // After the last whole identifier: a process that was killed while it wrote may have left a part of one.
     let end = try TakenJournal.count(journal, limit: .max) * TakenJournal.size
     var bytes = Data(capacity: events.count * TakenJournal.size)
     for event in events { withUnsafeBytes(of: event.littleEndian) { bytes.append(contentsOf: $0) } }
@@ -45,11 +45,11 @@ package struct TakenJournal: Sendable {
     }
   }
 
-  /// Empties the journal.
+  /// Reads and empties the journal.
   ///
-  /// - Parameter commit: Takes the events out of the queue. The file is emptied when it has returned, and stays as it is if it throws; an
-  ///   event may be given to it twice, if the process is ended in between.
-  /// - Returns: The events, in the order of their appending.
+  /// - Parameter commit: Removes the events from the database. The file is emptied when it has returned, and stays as it is if it throws. If the
+  ///   process is killed between the two, `commit` is given the events again by the next call.
+  /// - Returns: The events, in the order in which they were appended.
   @discardableResult
   package func takeAll(_ commit: ([Int64]) throws -> Void = { _ in }) throws -> [Int64] {
     guard access(file.path(percentEncoded: false), F_OK) == 0 else { return [] }
@@ -61,7 +61,7 @@ package struct TakenJournal: Sendable {
     return events
   }
 
-  /// Removes the file: the session is no more.
+  /// Removes the file, because the session is deleted.
   package func remove() { unlink(file.path(percentEncoded: false)) }
 
   private func open() throws -> StoreFile {
@@ -73,7 +73,7 @@ package struct TakenJournal: Sendable {
     }
   }
 
-  /// How many whole identifiers the file has.
+  /// How many whole identifiers the file has, up to `limit`.
   private static func count(_ journal: StoreFile, limit: Int) throws -> Int {
     var status = stat()
     guard fstat(journal.descriptor, &status) == 0 else { throw StoreFailure(path: journal.path, code: errno).asRefusal }

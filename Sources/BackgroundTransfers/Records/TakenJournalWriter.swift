@@ -2,18 +2,18 @@ import Foundation
 import LoadingModel
 import Stores
 
-/// The app's end of a journal. Its file stays open: a process that is killed after an app's call has returned, and before that is noted, is told
-/// once more, so that little may lie between the two.
+/// Appends to a journal in the app. The file stays open, so that little time lies between the return of the delegate's call and the note of it: an
+/// event is told again if the app is killed in between.
 package final class TakenJournalWriter: Sendable {
   private let journal: TakenJournal
-  /// Held while the file is written: one writer at a time is what its lock is for as well.
+  /// Held while the file is written, because the file's own lock only works between processes.
   private let opened = Mutex<StoreFile?>(nil)
 
   package init(_ journal: TakenJournal) { self.journal = journal }
 
   deinit { opened.withLock { $0?.close() } }
 
-  /// Appends the identifiers, all of them or none.
+  /// Appends the identifiers: all of them, or none if it throws.
   ///
   /// - Throws: `StoreFailure`, also if the disk is full.
   package func append(events: [Int64]) throws {

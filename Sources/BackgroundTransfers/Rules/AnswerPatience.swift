@@ -1,25 +1,25 @@
-/// How long a peer is waited for that doesn't take what it is sent, or doesn't answer.
+/// How long an app waits for a daemon that doesn't read what it is sent, or doesn't answer.
 ///
-/// A peer that hangs, or was stopped, is given up soon: its process does nothing. One that is busy, or waits for its disk, has more time.
+/// A daemon that hangs or was stopped is given up soon, because its process does nothing. One that is busy, or waits for its disk, gets more time.
 package struct AnswerPatience: Sendable, Equatable {
-  /// Seconds without a sign of life of the peer's process.
+  /// Seconds without progress in which the peer's process has done nothing either.
   package var lifeless = 3.0
-  /// Seconds without progress, where the process can't be seen.
+  /// Seconds without progress, if the peer's process can't be seen.
   package var unseen = 10.0
-  /// Seconds without progress, whatever the process does.
+  /// Seconds without progress, even if the peer's process is busy.
   package var longest = 30.0
 
   package init() {}
 }
 
-/// Applies `AnswerPatience` to one wait. A value: time comes in.
+/// Applies `AnswerPatience` to one wait. A value without a clock: the time is a parameter.
 package struct AnswerWatch {
-  /// Seconds between two looks that count at most: a process that was stopped itself, or slept with its machine, hasn't waited so long.
+  /// Maximum number of seconds that count between two calls: if this process was stopped, or slept with its machine, it hasn't waited for that long.
   private static let longestStep = 1.0
 
   private let patience: AnswerPatience
   private var last: ContinuousClock.Instant
-  /// Seconds without progress, and without a sign of life.
+  /// Seconds without progress, and seconds in which the peer's process has done nothing either.
   private var (quiet, lifeless) = (0.0, 0.0)
   private var pulse: ProcessPulse?
 
@@ -28,15 +28,15 @@ package struct AnswerWatch {
     last = now
   }
 
-  /// The peer has taken something, or has answered.
+  /// The peer has read something, or has answered: the wait counts from now.
   package mutating func hasMoved(now: ContinuousClock.Instant) { (quiet, lifeless, last) = (0, 0, now) }
 
-  /// Whether the peer is given up.
-  /// - Parameter reading: What its process has done; nil if that can't be seen.
+  /// Whether the wait has lasted too long, so that the peer is given up.
+  /// - Parameter reading: What the peer's process has done so far; nil if that can't be seen.
   package mutating func isOver(_ reading: ProcessPulse?, now: ContinuousClock.Instant) -> Bool {
     let step = min((now - last) / .seconds(1), AnswerWatch.longestStep)
     (quiet, lifeless, last) = (quiet + step, lifeless + step, now)
-    // The first reading says nothing alone.
+    // The first reading has no earlier one to compare with, and counts as activity.
     if let reading, reading.isBusy || pulse == nil || reading != pulse { lifeless = 0 }
     pulse = reading
     guard reading != nil else { return quiet >= patience.unseen }

@@ -1,4 +1,4 @@
-/// What the system says about itself; nil where it doesn't say.
+/// The machine's state that discretionary transfers depend on; nil for what the system doesn't tell.
 package struct SystemConditions: Sendable, Equatable {
   package var isOnMains: Bool?
   package var isMetered: Bool?

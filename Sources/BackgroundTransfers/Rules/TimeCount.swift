@@ -1,12 +1,12 @@
 import Foundation
 
-/// What the machine's clocks show at one moment.
+/// The machine's clocks at one moment.
 package struct ClockReading: Sendable, Equatable {
-  /// The wall clock: a person, or the network, sets it. A machine without a clock that runs on begins in 1970.
+  /// The wall clock, which a user or the network may set. A machine whose clock stops when it is off begins in 1970.
   package var wall: Date
-  /// Seconds since the machine was started, those that it slept included.
+  /// Seconds since the machine was started, including those in which it slept.
   package var sinceBoot: Double
-  /// Tells the machine's present run from others.
+  /// The kernel's boot identifier, which differs after each reboot.
   package var boot: String
 
   package init(wall: Date, sinceBoot: Double, boot: String) {
@@ -15,7 +15,7 @@ package struct ClockReading: Sendable, Equatable {
     self.boot = boot
   }
 
-  /// That of now.
+  /// The clocks now.
   package static var system: ClockReading {
     var time = timespec()
     clock_gettime(CLOCK_BOOTTIME, &time)
@@ -24,28 +24,28 @@ package struct ClockReading: Sendable, Equatable {
 
   private static let thisBoot: String = {
     let text = (try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)) ?? ""
-    // Without one each process counts as another run.
+    // Without a boot identifier, each process counts as after a reboot.
     return text.isEmpty ? UUID().uuidString : text.trimmingCharacters(in: .whitespacesAndNewlines)
   }()
 
-  /// Whether a clock can show this moment that is right: one before this program was written is of a clock that nothing has set.
+  /// Whether a clock that is right can show this moment: an earlier one than 2025 comes from a clock that was never set.
   package static func isPlausible(_ date: Date) -> Bool { date.timeIntervalSince1970 > 1_735_689_600 }
 }
 
-/// Counts the time that passes, whatever becomes of the wall clock: retries, deadlines and pauses are moments of the count.
+/// Counts the time that passes, independent of changes of the wall clock: retries, deadlines and pauses are moments of this count.
 ///
-/// The count begins as the wall clock's time and is kept on disk. While the machine runs it goes on with the kernel's clock, which is never
-/// set. How long the machine was off only the wall clock tells, if it was right before and is now.
+/// The count begins as the wall clock's time, and is stored on disk. While the machine runs it follows the kernel's CLOCK_BOOTTIME, which is never
+/// set. After a reboot only the wall clock tells how long the machine was off, if it was right before and is right now.
 package struct TimeCount: Sendable, Equatable {
-  /// Seconds by which the wall clock may leave the count without having been set: it is made faster and slower all the time.
+  /// Seconds by which the wall clock may differ from the count without counting as set: NTP makes it run faster and slower.
   private static let tolerance = 1.0
 
-  /// When the count was kept.
+  /// The clocks when the count was stored.
   package let reading: ClockReading
-  /// What the count was then.
+  /// The count when it was stored.
   package let count: Date
 
-  /// The first one.
+  /// Begins a count, as the wall clock's time.
   package init(beginningAt reading: ClockReading) { self.init(reading: reading, count: reading.wall) }
 
   package init(reading: ClockReading, count: Date) {
@@ -53,13 +53,13 @@ package struct TimeCount: Sendable, Equatable {
     self.count = count
   }
 
-  /// The count at another reading.
+  /// The count at the time of another reading.
   package func moment(_ now: ClockReading) -> Date { count.addingTimeInterval(seconds(until: now)) }
 
-  /// The count, kept anew.
+  /// The count to be stored at the time of this reading.
   package func continued(_ now: ClockReading) -> TimeCount { TimeCount(reading: now, count: moment(now)) }
 
-  /// Whether the machine has been started since, so that how much time has passed may not be known.
+  /// Whether the machine was rebooted since the count was stored, so that the time passed may be unknown.
   package func isOfEarlierRun(_ now: ClockReading) -> Bool { now.boot != reading.boot || now.sinceBoot < reading.sinceBoot }
 
   private func seconds(until now: ClockReading) -> Double {
@@ -68,17 +68,17 @@ package struct TimeCount: Sendable, Equatable {
     return max(0, now.wall.timeIntervalSince(reading.wall))
   }
 
-  /// Seconds by which the wall clock was ahead of the count.
+  /// Seconds by which the wall clock was ahead of the count when it was stored.
   package var offset: Double { reading.wall.timeIntervalSince(count) }
 
-  /// Whether the wall clock has been set since.
+  /// Whether the wall clock was set since the count was stored.
   package func isSet(_ now: ClockReading) -> Bool {
     abs(now.wall.timeIntervalSince(moment(now)) - offset) >= TimeCount.tolerance
   }
 
-  /// A moment that an app means by the wall clock, in the count.
+  /// Converts a time of the wall clock, as apps give it, to a moment of the count.
   package func moment(wall: Date) -> Date { wall.addingTimeInterval(-offset) }
 
-  /// A moment of the count as the wall clock shows it.
+  /// Converts a moment of the count to a time of the wall clock.
   package func wall(_ moment: Date) -> Date { moment.addingTimeInterval(offset) }
 }

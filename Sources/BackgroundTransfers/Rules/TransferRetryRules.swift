@@ -1,24 +1,24 @@
 import Foundation
 
-/// What becomes of a transfer whose attempt has failed.
+/// Whether a transfer whose attempt has failed is tried again.
 package enum RetryDecision: Sendable, Equatable {
-  /// The app is told.
+  /// The transfer ends with the error.
   case fails
-  /// Another attempt, after so many seconds, or when the network has changed.
+  /// Another attempt follows after so many seconds, or at once when the networks change.
   case retries(after: Double)
 }
 
-/// Which failures a background transfer outlives: those of the network. It is tried again until its deadline.
+/// Which errors a background transfer survives: those of the network. It is tried again until its deadline.
 package enum TransferRetryRules {
-  /// Seconds before the second attempt.
+  /// Seconds between the first and the second attempt; each further pause is twice as long, up to `longestDelay`.
   package static let firstDelay = 1.0
-  /// Seconds between attempts at most.
+  /// Longest pause between two attempts, in seconds.
   package static let longestDelay = 300.0
 
   /// - Parameters:
   ///   - attempts: How many attempts have failed before this one.
-  ///   - isHTTPAnswer: Whether the error stands for what a server has answered; the app is to see that.
-  ///   - random: From 0 to 1; spreads the attempts of transfers that have failed at the same moment.
+  ///   - isHTTPAnswer: Whether the error comes from a server's response, which ends the transfer.
+  ///   - random: 0...1; spreads the attempts of transfers that have failed at the same moment.
   package static func decide(_ error: ErrorValue, attempts: Int, isHTTPAnswer: Bool, random: Double) -> RetryDecision {
     guard !isHTTPAnswer, isTransient(error) else { return .fails }
     let delay = min(longestDelay, firstDelay * exp2(Double(min(max(attempts, 0), 16))))

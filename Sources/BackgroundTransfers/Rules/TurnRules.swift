@@ -1,26 +1,28 @@
-/// Whose transfer begins next, where several sessions have some: that of the session with the fewest under way.
+/// The order in which waiting transfers of several sessions begin: next is one of the session with the fewest under way.
 ///
-/// Within a session the one of the highest priority comes first, then the oldest: a priority says nothing about other apps' transfers.
+/// Within a session the highest priority comes first, then the oldest transfer; priorities aren't compared between sessions with different numbers
+/// under way.
 package enum TurnRules {
   package struct Candidate: Sendable, Equatable {
     package var identifier: Int64
     package var priority: Double
   }
 
-  /// What waits in one session.
+  /// The waiting transfers of one session.
   package struct Line: Sendable {
-    /// How many of the session are under way.
+    /// How many transfers of the session are under way.
     package var running: Int
-    /// In their order.
+    /// In the order in which they begin.
     package var waiting: ArraySlice<Candidate>
   }
 
-  /// How many transfers are under way at once, over all sessions, where the daemon isn't told another number.
+  /// Default for the number of transfers that are under way at once, over all sessions.
   package static let maximumRunning = 32
 
-  /// How many of the transfers that may run may be of one session, so that others get their turn.
+  /// Maximum number of transfers of one session among `maximumRunning`, so that the other sessions get a share.
   package static func largestShare(of maximumRunning: Int) -> Int { max(1, maximumRunning * 3 / 4) }
 
+  /// The transfers that begin next.
   /// - Returns: At most `limit` identifiers, the first to begin first.
   package static func order(_ lines: [Line], limit: Int) -> [Int64] {
     var lines = lines.filter { !$0.waiting.isEmpty }

@@ -1,10 +1,10 @@
-/// What peers may take. Connections beyond it are closed at once.
+/// Limits for the connections of the daemon. Connections above the limits are closed at once.
 package struct ConnectionLimits: Sendable {
-  /// Connections of all processes.
+  /// Maximum number of connections of all processes together.
   package var links = 256
-  /// Connections of one process, which mustn't keep others out.
+  /// Maximum number of connections of one process, so that one process can't keep others out.
   package var linksOfProcess = 32
-  /// What they hold together, in bytes.
+  /// Maximum number of bytes that all connections together hold in memory.
   package var bytes = LinkBudget.standard
 
   package init() {}

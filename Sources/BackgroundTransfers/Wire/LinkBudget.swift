@@ -1,11 +1,11 @@
 import LoadingModel
 
-/// What the connections of one listener hold in memory, together: bytes that wait to be sent, and those of messages that have come in part.
+/// Counts what all connections of one listener hold in memory together: bytes that wait to be sent, and incomplete incoming messages.
 ///
-/// Each connection has bounds of its own, which many of them would multiply. When all together are above this one, the connection that holds
-/// most is ended: others, which read what they are sent, go on.
+/// Each connection has its own bounds, but many connections together could still hold too much. Above this budget the connection that holds the most
+/// is ended; peers that read what they are sent aren't affected.
 package final class LinkBudget: Sendable {
-  /// In bytes.
+  /// Default limit in bytes.
   package static let standard = 128 << 20
 
   private struct Holding {
@@ -23,11 +23,11 @@ package final class LinkBudget: Sendable {
 
   package init(limit: Int = LinkBudget.standard) { self.limit = limit }
 
-  /// What all hold, in bytes.
+  /// Bytes that all connections hold now.
   package var total: Int { state.withLock { $0.total } }
 
-  /// The link holds so many bytes now. May be called with its lock held.
-  /// - Returns: The link to end, without a lock held; nil if there is room.
+  /// Notes how many bytes the link holds now. May be called with the link's lock held.
+  /// - Returns: The link that the caller has to end, once it holds no lock; nil if there is room.
   func hold(_ bytes: Int, by link: MessageLink) -> MessageLink? {
     state.withLock { state in
       let key = ObjectIdentifier(link)

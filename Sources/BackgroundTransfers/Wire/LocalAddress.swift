@@ -6,11 +6,11 @@ struct LocalAddress: Sendable {
   let path: String
   private let address: sockaddr_un
 
-  /// - Throws: `.storage` if the path is longer than the system's addresses.
+  /// - Throws: `.storage` if the path is empty or longer than a socket address has room for.
   init(_ path: String) throws(Refusal) {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
-    // The last byte is zero.
+    // The last byte stays zero, as the end of the path.
     let limit = MemoryLayout.size(ofValue: address.sun_path) - 1
     guard !path.isEmpty, !path.utf8.contains(0), path.utf8.count <= limit else {
       throw Refusal(
@@ -33,19 +33,19 @@ struct LocalAddress: Sendable {
     return bytes.first == UInt8(ascii: "/") ? String(decoding: bytes, as: UTF8.self) : nil
   }
 
-  /// Whether a process listens there. It is left at once.
+  /// Whether a process listens at the path. The connection made for this is closed at once.
   var isAnswered: Bool {
     let descriptor = uls_local_socket()
     guard descriptor >= 0 else { return false }
     defer { _ = Foundation.close(descriptor) }
-    // A queue of connections that is full is EAGAIN: there is one.
+    // EAGAIN means that the queue of connections is full, so that a process listens.
     return [0, EAGAIN].contains(connect(descriptor))
   }
 
-  /// - Returns: 0, or the error number.
+  /// - Returns: 0, or `errno`.
   func bind(_ descriptor: Int32) -> Int32 { call { Foundation.bind(descriptor, $0, $1) } }
 
-  /// - Returns: 0, or the error number.
+  /// - Returns: 0, or `errno`.
   func connect(_ descriptor: Int32) -> Int32 { call { Foundation.connect(descriptor, $0, $1) } }
 
   private func call(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Messages as bytes: JSON in UTF-8, in frames with a length of 4 bytes, big-endian, before it.
+/// Encodes and decodes messages: JSON in UTF-8, in frames that begin with the length in 4 bytes, big-endian.
 package enum MessageCoding {
   /// How deeply arrays and objects may be nested; the messages need a dozen levels.
   package static let maximumNesting = 64
@@ -8,13 +8,13 @@ package enum MessageCoding {
   /// - Throws: If a value can't be expressed as JSON.
   package static func encode(_ message: some Encodable) throws -> Data {
     let encoder = JSONEncoder()
-    // The same bytes for the same values: terms of a session are compared.
+    // Equal values become equal bytes, because encoded session terms are compared.
     encoder.outputFormatting = .sortedKeys
     encoder.nonConformingFloatEncodingStrategy = .convertToString(positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
     return try encoder.encode(message)
   }
 
-  /// - Throws: `.badMessage` for anything but a message of this type. The text has nothing of the message's values.
+  /// - Throws: `.badMessage` if the data isn't a message of this type. The refusal's text has no values of the message.
   package static func decode<Message: Decodable>(_ type: Message.Type, from data: Data) throws(Refusal) -> Message {
     if let fault = data.withUnsafeBytes({ NestingScan.fault(in: $0, limit: maximumNesting) }) { throw Refusal(.badMessage, fault) }
     let decoder = JSONDecoder()
@@ -36,7 +36,7 @@ package enum MessageCoding {
     return frame
   }
 
-  /// Where in the message the error is. Keys of dictionaries come from the peer: the path is bounded.
+  /// The path of keys to the error, as text. It is cut off at 200 characters, because keys of dictionaries come from the peer.
   private static func place(of error: any Error) -> String {
     let path: [any CodingKey] =
       switch error as? DecodingError {

@@ -2,18 +2,18 @@
 import Foundation
 
 extension MessageLink {
-  /// How many pieces are sent before the queue is given to what else waits on it.
+  /// How many pieces are sent before other work on the link's queue gets its turn.
   private static let piecesPerTurn = 32
 
-  /// Sends a message after those that were sent before, without waiting. On any thread; also before `start`.
+  /// Sends a message after all earlier ones, without waiting. May be called on any thread, also before `start`.
   ///
-  /// - Returns: false if it isn't sent: the link is over or closing, or the message is larger than `FrameReader.maximumMessage`.
+  /// - Returns: false if the message isn't sent: the link has ended or is closing, or the message is longer than `FrameReader.maximumMessage`.
   @discardableResult package func send(_ message: some Encodable & Sendable) -> Bool {
     guard let frame = MessageCoding.frame(message) else { return false }
     return send(frame: frame)
   }
 
-  /// - Parameter frame: Of `MessageCoding.frame`.
+  /// - Parameter frame: A message from `MessageCoding.frame`.
   @discardableResult package func send(frame: Data) -> Bool {
     let (isAdded, fullest): (Bool?, MessageLink?) = state.withLock { state in
       switch state.phase {
@@ -27,8 +27,8 @@ extension MessageLink {
     return isAdded
   }
 
-  /// Calls `body`, on the link's queue, when all that was sent before has left the process; never if the link ends before that. For a sender
-  /// that has more than should be in memory at once.
+  /// Calls `body` on the link's queue when everything sent before has left the process; never if the link ends before that. For senders that have
+  /// more to send than should be in memory at once.
   package func afterSending(_ body: @escaping @Sendable () -> Void) {
     state.withLock { state in
       guard !state.isOver else { return }
@@ -37,7 +37,8 @@ extension MessageLink {
     scheduleFlush()
   }
 
-  /// Ends the link when all that was sent before has left; the peer's messages are no longer passed on. A link that wasn't started is started.
+  /// Ends the link when everything sent before has left the process; messages of the peer aren't passed on any more. Starts the link if that wasn't
+  /// done.
   package func closeAfterSending() {
     if isNew { start(received: { _ in }, ended: { _ in }) }
     state.withLock { state in
@@ -46,14 +47,14 @@ extension MessageLink {
       case .new, .draining, .mute, .ended: break
       }
     }
-    // A mute link has nothing to send.
+    // A link in the phase `mute` can't send any more, so there is nothing to wait for.
     if isMute { close() } else { scheduleFlush() }
   }
 
   private var isNew: Bool { state.withLock { if case .new = $0.phase { true } else { false } } }
   private var isMute: Bool { state.withLock { $0.isMute } }
 
-  /// Has `flush` run on the queue unless it is going to.
+  /// Has `flush` run on the link's queue, unless it is already scheduled.
   func scheduleFlush() {
     let isNeeded = state.withLock { state in
       guard state.watch != nil, !state.isFlushing else { return false }
@@ -63,7 +64,7 @@ extension MessageLink {
     if isNeeded { queue.async { [self] in flush() } }
   }
 
-  /// Sends what waits, as far as there is room. On the queue.
+  /// Writes waiting bytes to the socket as far as it takes them. Runs on the link's queue.
   func flush() {
     for _ in 0..<MessageLink.piecesPerTurn {
       guard let piece = nextPiece() else { return }
@@ -84,7 +85,7 @@ extension MessageLink {
     queue.async { [self] in flush() }
   }
 
-  /// nil if nothing waits; a draining link is over then.
+  /// The next bytes to send. nil if none wait: then a draining link ends, and `afterSending` handlers are called.
   private func nextPiece() -> Data? {
     let (piece, isDrained, told): (Data?, Bool, [@Sendable () -> Void]) = state.withLock { state in
       if let piece = state.outbox.next { return (piece, false, []) }
@@ -98,7 +99,8 @@ extension MessageLink {
     return piece
   }
 
-  /// The peer has closed, or can't be written. What it has sent before, such as a refusal, is in the socket: reading finds the end.
+  /// The socket can't be written, because the peer has closed it. What the peer sent before that, such as a refusal, can still be read, and reading
+  /// finds the end of the stream.
   private func stopSending() {
     let isDraining = state.withLock { state in
       state.isFlushing = false

@@ -2,34 +2,34 @@
 import Foundation
 
 extension MessageLink {
-  /// What a wait for a peer has come to.
+  /// The result of waiting until everything sent before has left the process.
   package enum Written: Sendable, Equatable {
-    /// All that was sent before has left the process, which may end.
+    /// Everything sent before has left this process, which may end now.
     case written
-    /// The link has ended, or the peer can't be written: some of it hasn't left, and won't.
+    /// The link has ended, or its socket can't be written: a part of what was sent is lost.
     case over
-    /// The peer takes nothing, for longer than `AnswerPatience` allows. What hasn't left yet still waits.
+    /// The peer has read nothing for longer than `AnswerPatience` allows. The bytes still wait to be sent.
     case stalled
-    /// The call came from the link's own queue, which can't wait for itself.
+    /// The call came from the link's own queue, which would wait for itself.
     case unknown
   }
 
-  /// Milliseconds between two looks at the peer.
+  /// Milliseconds between two checks of the peer.
   private static let slice: Int32 = 250
   private static let own = DispatchSpecificKey<ObjectIdentifier>()
 
-  /// Lets `isOnQueue` know the link's queue.
+  /// Marks the link's queue, so that `isOnQueue` recognizes it.
   func markQueue() { queue.setSpecific(key: MessageLink.own, value: ObjectIdentifier(self)) }
 
   private var isOnQueue: Bool { DispatchQueue.getSpecific(key: MessageLink.own) == ObjectIdentifier(self) }
 
-  /// Whether the caller runs in a call of some link's, on that one's queue: what it waited for there might not come.
+  /// Whether the caller runs on the queue of any link: waiting there could keep the awaited message from coming.
   package static var isCalling: Bool { DispatchQueue.getSpecific(key: own) != nil }
 
-  /// Returns when all that was sent before has left the process, or won't. Blocks, and sends on the calling thread: a process all of whose
-  /// threads wait here goes on.
+  /// Blocks until everything sent before has left the process, or won't. Sends on the calling thread, so that it works even if all threads of the
+  /// process wait here.
   ///
-  /// Once a peer has been given up, later calls don't wait for it until it takes something.
+  /// Once a peer was given up, later calls return `.stalled` at once until the peer reads again.
   package func waitUntilWritten(_ patience: AnswerPatience = AnswerPatience()) -> Written {
     guard !isOnQueue else { return .unknown }
     let (goal, wasOver) = state.withLock { ($0.outbox.end, $0.isOver || $0.isMute) }
@@ -49,12 +49,13 @@ extension MessageLink {
     }
   }
 
-  /// For a sender that has much to send: returns at once unless more than `bytes` wait already.
+  /// Returns at once unless more than `bytes` wait to be sent; otherwise waits as `waitUntilWritten` does. For senders that have much to send.
   package func waitForRoom(above bytes: Int) {
     if state.withLock({ $0.outbox.count > bytes }) { _ = waitUntilWritten() }
   }
 
-  /// Waits for the socket to be writable, for a while. Another link's socket may have the number by then, which does no harm.
+  /// Waits up to `slice` for the socket to be writable. If the link ends meanwhile, another socket may get the descriptor's number; the poll only
+  /// reads its state.
   private func hasRoom() -> Bool {
     var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
     return poll(&request, 1, MessageLink.slice) != 0

@@ -11,7 +11,7 @@ import LoadingModel
 /// All system calls are made on the link's own serial queue. A started link lives until it has ended, also without references to it; one that
 /// was never started closes its descriptor with its last reference.
 package final class MessageLink: Sendable {
-  /// How many bytes may wait for a peer that doesn't read.
+  /// Maximum number of bytes that may wait for a peer that doesn't read; above it the link ends as `overfull`.
   package static let maximumUnsent = 32 << 20
   private static let readSize = 64 << 10
   private static let readsPerTurn = 32
@@ -22,9 +22,9 @@ package final class MessageLink: Sendable {
   enum Phase {
     case new
     case open
-    /// Nothing more is taken; the link ends when all is sent.
+    /// Messages are neither accepted for sending nor passed on any more; the link ends when all bytes are sent.
     case draining
-    /// Nothing can be sent any longer; what the peer has sent before is still read.
+    /// The socket can't be written any more; bytes that the peer sent before are still read.
     case mute
     case ended(LinkEnd)
   }
@@ -32,16 +32,16 @@ package final class MessageLink: Sendable {
   struct State {
     var phase = Phase.new
     var outbox = Outbox()
-    /// Bytes of a message that has come in part.
+    /// Bytes of the incomplete incoming message.
     var incoming = 0
-    /// To be called when all that was to be sent has left.
+    /// Handlers of `afterSending`, called when the outbox is empty.
     var whenSent: [@Sendable () -> Void] = []
-    /// Whether `flush` is going to run, now or when there is room.
+    /// Whether `flush` is scheduled, now or when the socket can be written.
     var isFlushing = false
-    /// Whether the peer was given up by a sender that waited for it, and has taken nothing since.
+    /// Whether a caller of `waitUntilWritten` has given the peer up, and the peer has read nothing since.
     var isStalled = false
     var isStarted = false
-    /// While the link runs.
+    /// Watches the socket while the link runs; nil before `start` and after the end.
     var watch: SocketWatch?
     var received: Received?
     var ended: Ended?
@@ -51,14 +51,14 @@ package final class MessageLink: Sendable {
   let descriptor: Int32
   let queue: DispatchQueue
   let state = Mutex(State())
-  /// Touched on `queue`.
+  /// Only used on `queue`.
   private let reader = Mutex(FrameReader())
-  /// Called once, when the descriptor is about to be closed.
+  /// Called once, just before the descriptor is closed: the listener's count of connections.
   private let released: (@Sendable () -> Void)?
-  /// That of the listener which has accepted it.
+  /// The budget of the listener that has accepted the connection; nil for an app's side.
   private let budget: LinkBudget?
 
-  /// - Parameter descriptor: A connected socket. It is the link's from now on.
+  /// - Parameter descriptor: A connected socket, which belongs to the link from now on.
   package convenience init(descriptor: Int32, peer: LinkPeer) {
     self.init(descriptor: descriptor, peer: peer, budget: nil, released: nil)
   }
@@ -75,7 +75,7 @@ package final class MessageLink: Sendable {
   }
 
   deinit {
-    // A started link lives until `tearDown` has closed the descriptor.
+    // `tearDown` has closed the descriptor of a started link.
     guard state.withLock({ !$0.isStarted }) else { return }
     released?()
     _ = Foundation.close(descriptor)
@@ -106,10 +106,10 @@ package final class MessageLink: Sendable {
   /// Ends the link at once; what wasn't sent is lost.
   package func close() { end(.closed) }
 
-  /// Ends the link when what the peer has sent until now has been read. For a peer whose process has ended: another one may have inherited
-  /// its end, which would keep the connection open.
+  /// Ends the link when everything that the peer has sent so far is read. For a peer whose process has ended: another process may have inherited its
+  /// descriptor, which keeps the connection open.
   package func closeAfterReading() {
-    // Not a descriptor that `tearDown` has closed.
+    // On the queue, and only if the link hasn't ended: `tearDown` may have closed the descriptor.
     queue.async { [self] in
       if !state.withLock({ $0.isOver }) { shutdown(descriptor, Int32(SHUT_RD)) }
     }
@@ -126,17 +126,17 @@ package final class MessageLink: Sendable {
     }
   }
 
-  /// Reads until nothing is left. libdispatch tells once that the peer has closed and doesn't watch the descriptor any longer: what was left
-  /// unread then would stay there.
+  /// Reads until nothing is left, because libdispatch reports the peer's end only once: bytes left unread then would never be read.
   private func read() {
     for _ in 0..<MessageLink.readsPerTurn where !readOnce() { return }
-    // What else waits on the queue has its turn.
+    // Lets other work on the queue run before reading goes on.
     queue.async { [self] in read() }
   }
 
-  /// - Returns: Whether there may be more.
+  /// Reads once from the socket.
+  /// - Returns: Whether there may be more to read.
   private func readOnce() -> Bool {
-    // A read that was put off mustn't reach a descriptor that has been closed meanwhile.
+    // The link may have ended since this read was scheduled, and its descriptor may be closed.
     guard !state.withLock({ $0.isOver }) else { return false }
     var buffer = [UInt8](repeating: 0, count: MessageLink.readSize)
     let count = Foundation.read(descriptor, &buffer, buffer.count)
@@ -160,11 +160,11 @@ package final class MessageLink: Sendable {
     return true
   }
 
-  /// Tells the budget what the link holds. With its lock held.
-  /// - Returns: The link to end, without a lock.
+  /// Tells the budget how many bytes the link holds. Called with the link's lock held.
+  /// - Returns: The link that the caller has to end, once it has released the lock.
   func account(_ state: State) -> MessageLink? { budget?.hold(state.isOver ? 0 : state.outbox.count + state.incoming, by: self) }
 
-  /// The first reason counts.
+  /// Ends the link. Only the first call counts, with its reason.
   func end(_ reason: LinkEnd) {
     let isStarted: Bool? = state.withLock { state in
       guard !state.isOver else { return nil }
@@ -178,12 +178,12 @@ package final class MessageLink: Sendable {
     if isStarted {
       queue.async { [self] in tearDown() }
     } else {
-      // The descriptor is closed with the last reference; the peer is told now.
+      // The descriptor is closed with the last reference; shutting it down tells the peer already now.
       shutdown(descriptor, Int32(SHUT_RDWR))
     }
   }
 
-  /// Once: where the watch isn't made yet, it finds the link over, and calls this.
+  /// Stops watching, closes the descriptor and calls `ended`. If the link ends before its watch is made, `watch()` calls this.
   private func tearDown() {
     let watch = state.withLock { state in
       defer { state.watch = nil }
@@ -206,7 +206,7 @@ extension MessageLink.State {
 
   var isMute: Bool { if case .mute = phase { true } else { false } }
 
-  /// Whether what comes in is passed on.
+  /// Whether incoming messages are passed on.
   var reads: Bool {
     switch phase {
     case .open, .mute: true

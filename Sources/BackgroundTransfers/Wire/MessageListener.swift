@@ -3,12 +3,12 @@ import CLoadingProcess
 import Foundation
 import LoadingModel
 
-/// The daemon's end of the socket: accepts connections of processes of its own user.
+/// The daemon's listening socket: accepts connections from processes of the daemon's own user.
 ///
 /// Lives until `close`; one that was never started closes its socket with its last reference.
 package final class MessageListener: Sendable {
   private static let acceptedPerTurn = 64
-  /// Milliseconds until the next try where descriptors or memory have run out.
+  /// Milliseconds until `accept` is tried again after descriptors or memory have run out.
   private static let pause = 100
 
   private enum Phase {
@@ -24,24 +24,24 @@ package final class MessageListener: Sendable {
   }
 
   private let descriptor: Int32
-  /// The socket's file, if it is the listener's to remove.
+  /// The socket's file, which the listener removes on `close`; nil if a service manager has made it.
   private let file: SocketFile?
   private let queue = DispatchQueue(label: "urlsessiond.listener")
   private let state = Mutex(State())
   private let limits: ConnectionLimits
   private let budget: LinkBudget
 
-  /// Makes the socket, for this user alone. A socket file that is there is replaced: the caller holds the daemon's lock, so that no process
-  /// listens at it.
+  /// Makes a socket that only this user can connect to. An existing socket file is replaced: the caller holds the daemon's lock, so that no process
+  /// listens there.
   ///
-  /// - Throws: `.storage` if the path is too long, or something else is there, or the socket can't be made.
+  /// - Throws: `.storage` if the path is too long, the file is no socket of this user, or the socket can't be made.
   package init(path: String, limits: ConnectionLimits = ConnectionLimits()) throws(Refusal) {
     self.limits = limits
     budget = LinkBudget(limit: limits.bytes)
     (descriptor, file) = try SocketFile.listen(LocalAddress(path))
   }
 
-  /// - Parameter descriptor: A listening socket, which is the listener's from now on; its file isn't.
+  /// - Parameter descriptor: A listening socket, which belongs to the listener from now on; its file doesn't, and isn't removed.
   package init(descriptor: Int32, limits: ConnectionLimits = ConnectionLimits()) {
     self.limits = limits
     budget = LinkBudget(limit: limits.bytes)
@@ -60,10 +60,11 @@ package final class MessageListener: Sendable {
   /// The path that a listening socket has; nil if it has none.
   package static func path(of descriptor: Int32) -> String? { LocalAddress.path(of: descriptor) }
 
-  /// Whether apps find this listener: false where its file was removed, as that of a runtime folder is with the user's last login session.
+  /// Whether the socket's file still exists, by which apps find the listener: a runtime folder is removed with the user's last login session.
   package var isReachable: Bool { file?.isThere ?? true }
 
-  /// Begins to accept. To be called once. `accepted` is called on the listener's queue, and starts the link or drops it.
+  /// Begins to accept connections. To be called once.
+  /// - Parameter accepted: Called on the listener's queue for each connection; starts the link, or drops it.
   package func start(_ accepted: @escaping @Sendable (MessageLink) -> Void) {
     let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
     let isFirst = state.withLock { state in
@@ -77,7 +78,7 @@ package final class MessageListener: Sendable {
     if !isFirst { source.cancel() }
   }
 
-  /// Accepts no more, and removes the socket's file. Links that were accepted aren't touched.
+  /// Stops accepting, and removes the socket's file. Accepted links go on.
   package func close() {
     let (source, wasNew): ((any DispatchSourceRead)?, Bool) = state.withLock { state in
       defer { state.phase = .closed }
@@ -88,7 +89,7 @@ package final class MessageListener: Sendable {
       }
     }
     guard wasNew || source != nil else { return }
-    // At once, and before the descriptor is closed: an app that finds no file starts a daemon, and one that is refused tries again.
+    // The file is removed before the descriptor is closed: an app that finds no file starts a daemon, and one that is refused tries again.
     file?.remove()
     if wasNew { release() }
     source?.cancel()
@@ -102,7 +103,7 @@ package final class MessageListener: Sendable {
       if connection >= 0 {
         take(connection, accepted)
       } else if [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(errno) {
-        // The connection stays where it is: asking again at once would only take the processor's time.
+        // The connection stays in the socket's queue, which would be reported again at once: the source is suspended for a while.
         source.suspend()
         return queue.asyncAfter(deadline: .now() + .milliseconds(MessageListener.pause)) { source.resume() }
       } else if errno == EAGAIN {

@@ -1,14 +1,13 @@
-/// A look at JSON before it is decoded: decoding recurses once per level, so that the peer would choose how much stack it takes.
+/// Checks JSON before it is decoded: the decoder recurses once per level, so that a peer could exhaust the stack by deep nesting.
 enum NestingScan {
   private static let (quote, backslash) = (UInt8(ascii: "\""), UInt8(ascii: "\\"))
 
   private static let notText = "The message isn't JSON in UTF-8."
 
-  /// What is wrong: arrays and objects are nested more deeply than `limit`, or the bytes are of another encoding. nil if the bytes may be
-  /// decoded.
+  /// What is wrong: arrays and objects are nested more deeply than `limit`, or the encoding isn't UTF-8. nil if the bytes may be decoded.
   static func fault(in bytes: UnsafeRawBufferPointer, limit: Int) -> String? {
-    // JSON of other encodings, which the decoder would detect, has zeros or begins with a byte order mark. In UTF-8 it never has zeros, since
-    // control characters are escaped.
+    // JSON in UTF-16 or UTF-32, which the decoder would accept, has zero bytes or begins with a byte order mark. JSON in UTF-8 has no zero bytes,
+    // because control characters are escaped.
     guard let first = bytes.first, first < 0xFE else { return notText }
     var (depth, isString, isEscaped) = (0, false, false)
     for byte in bytes {

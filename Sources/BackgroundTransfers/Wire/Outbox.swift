@@ -1,22 +1,22 @@
 import Foundation
 
-/// Bytes that wait to be sent, in order. A value without a socket.
+/// Bytes that wait to be sent on a connection, in order. A value without a socket.
 struct Outbox: Sendable {
-  /// Small messages are sent together, up to so many bytes.
+  /// Messages are joined up to this many bytes, so that small ones are sent together.
   private static let pieceSize = 64 << 10
 
   private let limit: Int
   private var pieces: [Data] = []
-  /// Bytes of the first piece that are sent.
+  /// How many bytes of the first piece are sent already.
   private var offset = 0
   private(set) var count = 0
-  /// Bytes that have been sent since the beginning.
+  /// Bytes sent since the connection began.
   private(set) var left = 0
 
-  /// - Parameter limit: How many bytes may wait.
+  /// - Parameter limit: Maximum number of bytes that may wait.
   init(limit: Int = MessageLink.maximumUnsent) { self.limit = limit }
 
-  /// - Returns: Whether there was room.
+  /// - Returns: false if there is no room; nothing is added then.
   mutating func add(_ frame: Data) -> Bool {
     guard frame.count <= limit - count else { return false }
     count += frame.count
@@ -28,10 +28,10 @@ struct Outbox: Sendable {
     return true
   }
 
-  /// What is sent next.
+  /// The bytes to send next: those of the first piece that aren't sent yet.
   var next: Data? { pieces.first.map { $0.dropFirst(offset) } }
 
-  /// So many bytes of `next` are sent.
+  /// Notes that the first `bytes` bytes of `next` are sent.
   mutating func sent(_ bytes: Int) {
     guard let first = pieces.first else { return }
     count -= bytes
@@ -42,9 +42,9 @@ struct Outbox: Sendable {
     offset = 0
   }
 
-  /// What `left` is when all that waits now has been sent.
+  /// The value that `left` will have when everything that waits now is sent.
   var end: Int { left + count }
 
-  /// Nothing of it is going to be sent.
+  /// Drops all waiting bytes, because they can't be sent any more.
   mutating func removeAll() { (pieces, offset, count) = ([], 0, 0) }
 }

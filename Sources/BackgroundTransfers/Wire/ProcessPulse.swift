@@ -1,15 +1,15 @@
 import Foundation
 
-/// What a process has done so far, as the kernel counts it (proc_pid_stat(5)): two readings tell one that hangs from one that is busy.
+/// What a process has done so far, as the kernel counts it (proc_pid_stat(5)): two readings tell whether the process hangs or works.
 package struct ProcessPulse: Equatable, Sendable {
-  /// Whether one of its threads runs, wants to run, or waits for a disk.
+  /// Whether one of its threads runs or is runnable (R), or waits for a disk (D).
   var isBusy = false
-  /// Processor time of all its threads, in ticks of the system.
+  /// Processor time of all its threads, in clock ticks.
   var ticks: UInt64 = 0
 
   init(isBusy: Bool, ticks: UInt64) { (self.isBusy, self.ticks) = (isBusy, ticks) }
 
-  /// nil if the daemon's process can't be seen from here. At the other end of a service manager's socket is the manager, which does nothing
+  /// nil if the process isn't named `urlsessiond` or can't be seen: the other end of a service manager's socket is the manager, which does nothing
   /// while the daemon works.
   package init?(ofDaemon process: pid_t) {
     let name = try? String(contentsOfFile: "/proc/\(process)/comm", encoding: .utf8)
@@ -26,7 +26,7 @@ package struct ProcessPulse: Equatable, Sendable {
     }
   }
 
-  /// - Parameter text: The state follows the name, which may have parentheses itself; the two times are the 14th and the 15th field.
+  /// - Parameter text: /proc/…/stat: the state follows the name, which is in parentheses and may contain some; fields 14 and 15 are the times.
   private mutating func take(_ text: String) {
     guard let end = text.lastIndex(of: ")") else { return }
     let fields = text[end...].split(separator: " ").dropFirst()

@@ -1,9 +1,9 @@
 import CLoadingProcess
 import Foundation
 
-/// The file of a listening socket, told apart from one that has taken its place.
+/// The file of a listening socket, recognized by device and inode, so that a file that has replaced it isn't mistaken for it.
 struct SocketFile: Sendable {
-  /// Connections that wait to be accepted; the system bounds it further.
+  /// Maximum number of connections that wait to be accepted; the system may bound it further.
   private static let backlog: Int32 = 512
 
   private let path: String
@@ -16,7 +16,7 @@ struct SocketFile: Sendable {
     (self.path, device, inode) = (path, status.st_dev, status.st_ino)
   }
 
-  /// Whether it is still there.
+  /// Whether the file still exists, and is the same one.
   var isThere: Bool {
     guard let now = SocketFile(path) else { return false }
     return now.device == device && now.inode == inode
@@ -24,12 +24,12 @@ struct SocketFile: Sendable {
 
   func remove() { if isThere { unlink(path) } }
 
-  /// Makes a listening socket and its file, in the place of a socket's file that is there.
+  /// Makes a listening socket and its file; an existing socket file of this user is replaced.
   static func listen(_ address: LocalAddress) throws(Refusal) -> (Int32, SocketFile) {
     try removeStale(address.path)
     let descriptor = uls_local_socket()
     guard descriptor >= 0 else { throw failure(address.path, errno) }
-    // The file gets the socket's permissions, less the umask's: no other user can connect, at no moment.
+    // The file gets the socket's permissions, less those of the umask: at no moment can another user connect.
     fchmod(descriptor, 0o600)
     var code = address.bind(descriptor)
     if code == 0, Foundation.listen(descriptor, backlog) != 0 { code = errno }

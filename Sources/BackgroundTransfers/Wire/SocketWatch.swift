@@ -9,7 +9,7 @@ final class SocketWatch: Sendable {
   private let reading: any DispatchSourceRead
   private let writing: any DispatchSourceWrite
   private let stopped = DispatchGroup()
-  /// Whether `writing` is resumed. A socket can be written nearly always: the source is suspended until that is of interest.
+  /// Whether `writing` is resumed: the source is suspended unless bytes wait for room in the socket, because a socket can be written nearly always.
   private let awaitsRoom = Mutex(false)
 
   /// `readable` and `writable` are called on `queue`.
@@ -29,17 +29,17 @@ final class SocketWatch: Sendable {
     reading.resume()
   }
 
-  /// `writable` is called once, when there is room.
+  /// Has `writable` called once, when the socket can be written.
   func awaitRoom() {
     guard !awaitsRoom.withLock({ SocketWatch.exchange(&$0, true) }) else { return }
     writing.resume()
   }
 
-  /// Neither function is called from now on. `done` is called on the queue when the descriptor may be closed.
+  /// Stops the reports. `done` is called on the queue when the descriptor may be closed.
   func stop(_ done: @escaping @Sendable () -> Void) {
     reading.cancel()
     writing.cancel()
-    // A suspended source isn't cancelled before it is resumed.
+    // The cancel handler of a suspended source isn't called before the source is resumed.
     if !awaitsRoom.withLock({ SocketWatch.exchange(&$0, true) }) { writing.resume() }
     stopped.notify(queue: queue, execute: done)
   }

@@ -7,7 +7,7 @@ extension AlternativeServiceMemory.Change: TableChange {
   static func removal(of origin: Origin) -> AlternativeServiceMemory.Change { .remove(origin) }
 }
 
-// The table on disk: a row for each alternative, those of an origin in its order of preference.
+// The table `alternative` on disk: one row for each alternative; `place` is its position in the origin's order of preference.
 
 extension AlternativeServiceMemory: StoredTable {
   init() { self.init([:]) }

@@ -1,26 +1,26 @@
 import CLoadingCompression
 import Foundation
 
-/// The checksums of a stored body, one for each block: what a disk, or another program, has changed is noticed before it is handed out.
+/// The checksums of a stored body, one for each block, by which bytes that a disk or another program has changed are noticed before they are used.
 ///
-/// They follow the body, in the file or the row: eight bytes a block, little-endian. The body's id and the block's number go in, so
-/// that a body under another's name, or blocks in another order, are noticed as well. They find damage, not forgery: a process that may
-/// write the cache's files may write both.
+/// They are stored behind the body, in its file or row: eight bytes a block, little-endian. The body's id and the block's number are part of each
+/// sum, so that another body's bytes or exchanged blocks are noticed as well. They detect damage, not forgery: a process that may write the cache's
+/// files may write both.
 struct BodyChecksums: Sendable, Equatable {
-  /// Bytes of a block.
+  /// Bytes of a block; the last block of a body may be shorter.
   static let blockSize = 64 * 1024
   private static let width = MemoryLayout<UInt64>.size
 
   let id: Int64
   private(set) var sums: [UInt64] = []
 
-  /// Those of an empty body.
+  /// Checksums for a body to which blocks are appended.
   init(id: Int64) { self.id = id }
 
   /// Bytes that the checksums of a body of `length` bytes take.
   static func size(ofBody length: Int64) -> Int64 { (length / Int64(blockSize) + (length % Int64(blockSize) > 0 ? 1 : 0)) * Int64(width) }
 
-  /// What `encoded` made; nil if it has another length.
+  /// Decodes what `encoded` has made; nil if it doesn't have the size for a body of `length` bytes.
   init?(id: Int64, encoded: Data, length: Int64) {
     guard Int64(encoded.count) == BodyChecksums.size(ofBody: length) else { return nil }
     self.id = id
@@ -37,7 +37,7 @@ struct BodyChecksums: Sendable, Equatable {
     return data
   }
 
-  /// Adds the next bytes: whole blocks, and after less than a whole one nothing more.
+  /// Adds the checksums of the next bytes. All calls but the last must bring whole blocks.
   mutating func append(_ bytes: Data) {
     bytes.withUnsafeBytes { bytes in
       for start in stride(from: 0, to: bytes.count, by: BodyChecksums.blockSize) {
@@ -46,7 +46,7 @@ struct BodyChecksums: Sendable, Equatable {
     }
   }
 
-  /// Whether `bytes` are the body's from the block `first` on: whole blocks, or up to the body's end.
+  /// Whether `bytes` are the body's bytes from the start of block number `first` on. They must be whole blocks, or end with the body.
   func match(_ bytes: Data, from first: Int) -> Bool {
     bytes.withUnsafeBytes { bytes in
       stride(from: 0, to: bytes.count, by: BodyChecksums.blockSize).allSatisfy { start in
@@ -62,14 +62,14 @@ struct BodyChecksums: Sendable, Equatable {
     return uls_checksum(bytes.baseAddress?.advanced(by: start), count, seed)
   }
 
-  /// A small body with its checksums, as a row holds it.
+  /// A small body followed by its checksums, as a row of the database stores it.
   static func sealed(_ body: Data, id: Int64) -> Data {
     var sums = BodyChecksums(id: id)
     sums.append(body)
     return body + sums.encoded
   }
 
-  /// The body of a row; nil if it isn't what was stored.
+  /// The body in a row that `sealed` has made; nil if it doesn't match its checksums.
   static func opened(_ row: Data, id: Int64, length: Int64) -> Data? {
     guard let count = Int(exactly: length), Int64(row.count) - size(ofBody: length) == length,
       let sums = BodyChecksums(id: id, encoded: row.suffix(row.count - count), length: length)

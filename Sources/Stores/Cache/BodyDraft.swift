@@ -1,13 +1,13 @@
 import Foundation
 import LoadingModel
 
-/// A body on its way into the cache: in memory while it is small, from then on in a file.
+/// Receives a response's body for the cache: in memory while it is small, in a file once it is larger.
 ///
-/// Used by one load at a time; what it does to its file happens on the receiving thread while the load waits, or after it has let go.
+/// Used by one load at a time. Its file is written on the receiving thread while the load waits, or removed there later.
 final class BodyDraft: BodyWriter {
-  /// Bodies up to this size, in bytes, lie in the index's database: one file fewer to make, sync and open.
+  /// Largest body, in bytes, that is stored in the database instead of a file of its own, which would have to be made, synced and opened.
   static let rowBodyLimit = 16 * 1024
-  /// Bytes gathered before they are written, in whole blocks: one system call for many pieces.
+  /// Bytes gathered in memory before they are written to the file in whole blocks, so that many pieces take one system call.
   private static let writtenAtOnce = BodyChecksums.blockSize
 
   private enum Phase {
@@ -18,12 +18,12 @@ final class BodyDraft: BodyWriter {
   private struct State {
     var phase = Phase.receiving
     var limits: BodyLimits
-    /// nil: memory is all there is.
+    /// nil if the body is to be kept in memory alone.
     var disk: CacheDisk?
     var length: Int64 = 0
-    /// Not yet in the file.
+    /// Bytes that aren't in the file yet.
     var gathered = Data()
-    /// All of it, as long as it may stay in memory.
+    /// The whole body so far, while it is small enough to be kept in memory; nil once it is larger.
     var kept: Data? = Data()
     var file: UnfinishedBody?
   }
@@ -87,7 +87,7 @@ final class BodyDraft: BodyWriter {
     return .write(wholeBlocks(&state), state.file, disk)
   }
 
-  /// What is gathered, but for the beginning of a block.
+  /// Takes the gathered bytes except those of an incomplete last block, which stay.
   private func wholeBlocks(_ state: inout State) -> Data {
     let rest = state.gathered.count % BodyChecksums.blockSize
     defer { state.gathered = Data(state.gathered.suffix(rest)) }
@@ -102,12 +102,12 @@ final class BodyDraft: BodyWriter {
   nonisolated(nonsending) private func write(_ data: Data, _ file: UnfinishedBody?, _ disk: CacheDisk) async -> Bool {
     let id = id
     let written = await disk.threads.receiving { () -> UnfinishedBody? in
-      // Opening may wait for the writing thread; an open one isn't disturbed.
+      // Opening the cache waits for the writing thread; if it is already open, its folder is used directly.
       let folder = file == nil ? disk.known?.folder ?? disk.writeNow { $0?.folder } : nil
       do {
         guard var open = try file ?? folder?.begin(id) else { return nil }
         do { try open.append(data) } catch {
-          // One that is known to the state is discarded with it.
+          // A file that the draft's state already has is removed by `abandon`.
           if file == nil { open.discard() }
           throw error
         }
@@ -119,7 +119,7 @@ final class BodyDraft: BodyWriter {
     }
     guard let written else { return false }
     let isWanted = state.withLock { state in
-      // Abandoned meanwhile: the file that was known then is being discarded already.
+      // The draft was abandoned during the write, which also removes a file that the state already had.
       guard case .receiving = state.phase else { return false }
       state.file = written
       return true
@@ -145,7 +145,7 @@ final class BodyDraft: BodyWriter {
     var response = final
     response.id = id
     response.bodyLength = ready.length
-    // It would hold the decoded body in memory, uncounted.
+    // The object would keep a decoded body in memory that the cache doesn't count.
     response.object = nil
     if let file = ready.file {
       cache.store(response, .file(file, length: ready.length), kept: ready.kept, from: .load)
@@ -178,10 +178,10 @@ final class BodyDraft: BodyWriter {
   }
 }
 
-/// How large a body may be.
+/// How large a body may be, in bytes.
 struct BodyLimits: Sendable {
-  /// To be stored at all, in bytes.
+  /// Largest body that is stored at all.
   var largest: Int64
-  /// To stay in memory besides.
+  /// Largest body that is also kept in memory.
   var kept: Int
 }

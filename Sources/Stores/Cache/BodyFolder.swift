@@ -1,23 +1,23 @@
 import Foundation
 
-/// The files of the bodies too large for the database: `bodies/xx/<id>`, and `bodies/incoming/` for those being received.
+/// The files of bodies that are too large for the database: `bodies/xx/<id>`, and `bodies/incoming/` for bodies being received.
 ///
-/// A body is written to `incoming`, synced, renamed, and only then does the database name it: what the database names is whole, also after
-/// a power cut. What it doesn't name is an orphan of a process that was killed, and is swept after a while. Every function blocks.
+/// A body is written to `incoming`, synced and renamed, and only then does a row name it: a file that a row names is complete, also after a power
+/// cut. A file that no row names was left by a killed process, and is removed after a while. Every function blocks.
 struct BodyFolder: Sendable {
-  /// Seconds after which a file that no row names belongs to no living process. A body that is received more slowly isn't stored.
+  /// Seconds without a write after which a file that no row names is removed. A body that pauses for longer while it is received isn't stored.
   static let orphanAge = 3600.0
-  /// Seconds within which a file that has its name has its row as well.
+  /// Seconds after which a renamed file has its row, or never gets one.
   private static let placingTime = 60.0
-  /// Folders looked into at a time.
+  /// How many of the 256 folders one sweep looks into.
   private static let foldersSwept = 16
   private static let folderCount = 256
-  /// Bytes of bodies that are checked whole before anything of them is handed out: what is damaged is a miss then. Larger ones are checked
-  /// block by block as they are read.
+  /// Largest body, in bytes, that is checked as a whole when it is opened, so that damage counts as a miss. Larger bodies are checked block by block
+  /// as they are read.
   private static let checkedAtOnce: Int64 = 4 << 20
 
   private let root: String
-  /// Where the files are read.
+  /// The threads on which opened bodies are read.
   private let threads: CacheThreads
   private var incoming: String { root + "/incoming" }
 
@@ -43,7 +43,7 @@ struct BodyFolder: Sendable {
     return String(repeating: "0", count: max(0, digits - text.count)) + text
   }
 
-  /// A file to receive the body of `id`.
+  /// Makes a file in `incoming` for the body `id`.
   func begin(_ id: Int64) throws(StoreFailure) -> UnfinishedBody {
     let path = incoming + "/" + BodyFolder.hex(UInt64(bitPattern: id), digits: 16)
     let descriptor = Foundation.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -51,10 +51,10 @@ struct BodyFolder: Sendable {
     return UnfinishedBody(path: path, descriptor: descriptor, id: id)
   }
 
-  /// Makes a finished body findable under its id, its checksums behind it; if that fails, it is removed.
+  /// Writes the checksums behind a received body, syncs it, and renames it to its final path; if that fails, the file is removed.
   ///
-  /// Synced before it is renamed: a row that survives a power cut must not name a file whose bytes didn't. The folder isn't synced: a file
-  /// that is missing afterwards is a miss.
+  /// It is synced before it is renamed, because a row that survives a power cut must not name a file with missing bytes. The folder isn't synced: a
+  /// file that is missing afterwards counts as a miss.
   func place(_ body: UnfinishedBody, as id: Int64) throws(StoreFailure) {
     try? BodyFolder.makeFolder(folder(id))
     do { try body.writeChecksums() } catch {
@@ -71,10 +71,10 @@ struct BodyFolder: Sendable {
 
   func remove(_ id: Int64) { unlink(path(id)) }
 
-  /// An open file; nil if it is missing, no file, hasn't `length` bytes and their checksums, or is small enough to be looked at whole and
-  /// has been damaged.
+  /// Opens a body's file. nil if it is missing, isn't a regular file, doesn't have the size of `length` bytes with their checksums, or fails the
+  /// check as a whole that small bodies get.
   func open(_ id: Int64, length: Int64) -> FileBody? {
-    // Neither a link nor a pipe without a writer: nothing but a file is ours, and opening must not wait.
+    // The flags refuse a symbolic link, and don't wait for a pipe's writer: the cache makes regular files only.
     let descriptor = Foundation.open(path(id), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else { return nil }
     var status = stat()
@@ -94,9 +94,9 @@ struct BodyFolder: Sendable {
     return body
   }
 
-  /// Removes what processes that were killed have left, in `incoming` and in some of the folders, chosen by `turn`.
+  /// Removes files that killed processes have left: all old ones in `incoming`, and those without rows in some of the folders, which `turn` chooses.
   ///
-  /// - Parameter isNamed: Which of the ids the database names.
+  /// - Parameter isNamed: Returns which of the ids have rows in the database.
   func sweep(turn: Int, now: Date, isNamed: ([Int64]) -> Set<Int64>) {
     for (path, _) in old(incoming, now, BodyFolder.orphanAge) { unlink(path) }
     for step in 0..<BodyFolder.foldersSwept {
@@ -105,7 +105,7 @@ struct BodyFolder: Sendable {
     }
   }
 
-  /// Removes what a database that was given up has left: everything that no row names, unless it may be named in a moment.
+  /// Removes the bodies of a damaged database that was replaced: all files without rows, except recent ones, whose rows may follow.
   func sweepAll(now: Date, isNamed: ([Int64]) -> Set<Int64>) {
     for number in 0..<BodyFolder.folderCount { sweep(number, now, olderThan: BodyFolder.placingTime, isNamed) }
   }
@@ -131,7 +131,7 @@ struct BodyFolder: Sendable {
   }
 }
 
-/// A file that takes a body. Its owner sees to it that one thread at a time uses it.
+/// A file in `incoming` to which a body is being written. Its owner makes sure that one thread at a time uses it.
 struct UnfinishedBody: Sendable {
   let path: String
   let descriptor: Int32
@@ -143,7 +143,7 @@ struct UnfinishedBody: Sendable {
     checksums = BodyChecksums(id: id)
   }
 
-  /// Appends whole blocks (`BodyChecksums.blockSize`), or the last bytes. If it throws, the file has any part of it.
+  /// Appends whole blocks (`BodyChecksums.blockSize`), or the last bytes of the body. If it throws, the file may have a part of `data`.
   mutating func append(_ data: Data) throws(StoreFailure) {
     checksums.append(data)
     try write(data)

@@ -1,13 +1,13 @@
 import Foundation
 import LoadingModel
 
-/// One change that the disk has yet to be told.
+/// One change of the cache that hasn't been written to the disk yet.
 enum CacheChange: Sendable {
-  /// A body on its way to the disk.
+  /// Where the body of a response to be stored is now.
   enum Body: Sendable {
     case bytes(Data)
     case file(UnfinishedBody, length: Int64)
-    /// In the file that bears the id.
+    /// In the file that is named by the response's id, at its final place.
     case placed(length: Int64)
 
     var length: Int64 {
@@ -19,18 +19,18 @@ enum CacheChange: Sendable {
   }
 
   case store(StoredResponse, Body)
-  /// A new head for the same body.
+  /// A new head for a stored response, whose body stays.
   case update(StoredResponse)
-  /// What has been replaced by a response that isn't on disk.
+  /// Removes the stored response that was replaced by one which isn't on disk.
   case removeVariant(url: String, Int64)
   case remove(id: Int64, url: String)
   case removeURL(String)
   case removeStored(after: Date)
   case removeAll
-  /// The capacity has become smaller.
+  /// Evicts responses, because the capacity was lowered.
   case shrink
 
-  /// The URL concerned; nil for changes that concern all.
+  /// The URL that the change concerns; nil if it concerns all.
   var url: String? {
     switch self {
     case .store(let response, _), .update(let response): response.url
@@ -39,7 +39,7 @@ enum CacheChange: Sendable {
     }
   }
 
-  /// What must still happen if the disk refused the change: what was removed or replaced mustn't come back.
+  /// What must still be written if the disk has refused this change: responses that were removed or replaced mustn't come back. nil if nothing.
   var remainder: CacheChange? {
     switch self {
     case .store(let response, _): .removeVariant(url: response.url, response.variant)
@@ -48,25 +48,25 @@ enum CacheChange: Sendable {
     }
   }
 
-  /// Bytes of memory held until the disk has them.
+  /// Bytes of memory that the change's body takes until it is written.
   var bytesHeld: Int {
     if case .store(_, .bytes(let data)) = self { data.count } else { 0 }
   }
 }
 
-/// What a transaction did.
+/// What one transaction on disk has changed.
 struct CacheOutcome: Sendable {
-  /// Hashes of which the disk now holds nothing.
+  /// URL hashes without any stored response from now on.
   var gone: Set<Int64> = []
-  /// Ids whose rows are no more.
+  /// Ids of the removed responses.
   var removed: [Int64] = []
-  /// Those of them with files, to be removed now that the transaction is committed.
+  /// Ids of removed responses with body files, which are to be deleted after the commit.
   var orphans: [Int64] = []
-  /// Whether everything was removed.
+  /// Whether all responses were removed.
   var removedAll = false
-  /// The last number in `changes` before the transaction and after.
+  /// The highest number in the table `changes` before the transaction; `sequence` is the one after it.
   var sequenceBefore: Int64 = 0
-  /// Why a body couldn't be placed; its response isn't stored then.
+  /// Why a body's file couldn't be put in place, so that its response wasn't stored; nil if all were.
   var refusal: StoreFailure?
   var sequence: Int64 = 0
 }

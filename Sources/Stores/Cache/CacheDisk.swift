@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import LoadingModel
 
-/// The disk of one cache: opened at first use, changed on one thread of its own.
+/// The disk side of one cache: opens `DiskCache` at first use, and makes all changes on one thread.
 final class CacheDisk: Sendable {
   private enum Phase {
     case closed
@@ -14,42 +14,42 @@ final class CacheDisk: Sendable {
   let threads = CacheThreads()
   private let writing = DispatchQueue(label: "URLLoadingSystem.cache.write", qos: .utility)
   private let opening = Mutex(Phase.closed)
-  /// Why the last writing failed, until one succeeds.
+  /// Why the latest write has failed; nil after a successful one.
   private let refusal = Mutex<StoreFailure?>(nil)
 
   init(directory: URL) { self.directory = directory }
 
-  /// The cache if it is open by now.
+  /// The disk cache if it is open already; doesn't open it.
   var known: DiskCache? {
     if case .open(let disk) = opening.withLock({ $0 }) { disk } else { nil }
   }
 
-  /// Why there is no disk, or why it didn't take what was last written; nil if all is well, or it hasn't been tried.
+  /// Why the disk can't be opened, or has refused the latest write; nil if neither, or if it hasn't been used yet.
   var failure: StoreFailure? {
     if case .failed(let failure) = opening.withLock({ $0 }) { failure } else { refusal.withLock { $0 } }
   }
 
-  /// Notes how writing went: nil for well.
+  /// Notes the result of a write; nil for success.
   func note(_ failure: StoreFailure?) { refusal.withLock { $0 = failure } }
 
   func note(failed error: any Error) { note(StoreFailure(path: directory.path(percentEncoded: false), error)) }
 
-  /// Has a disk that couldn't be opened opened anew at its next use.
+  /// After a failure to open the disk, has it opened again at its next use.
   func tryAgain() {
     opening.withLock { if case .failed = $0 { $0 = .closed } }
   }
 
-  /// Runs `body` on the writing thread, after all that was given to it before; nil means that the disk can't be used.
+  /// Runs `body` on the writing thread, after everything given to it before. It is passed nil if the disk can't be opened.
   func write(_ body: @escaping @Sendable (DiskCache?) -> Void) {
     writing.async { [self] in body(openHere()) }
   }
 
-  /// The same, and waits for it. Blocks; not on the writing thread.
+  /// Runs `body` on the writing thread as `write` does, and waits for its result. Blocks; must not be called on the writing thread.
   func writeNow<Value>(_ body: (DiskCache?) -> Value) -> Value {
     writing.sync { body(openHere()) }
   }
 
-  /// Removes the files of bodies that can't be stored. Blocks.
+  /// Removes the body files of changes that aren't going to be stored. Blocks.
   static func discardBodies(_ changes: [CacheChange]) {
     for case .store(_, .file(let file, _)) in changes { file.discard() }
   }

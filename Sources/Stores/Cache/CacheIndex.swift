@@ -1,17 +1,17 @@
-/// Which URLs the disk holds something for, as far as it is known without asking.
+/// The set of URL hashes with stored responses on disk, as far as this process knows it without reading the disk.
 enum CacheIndex: Sendable {
-  /// There is no disk.
+  /// The cache has no disk.
   case none
-  /// Not read yet; with the hashes of what this process stores meanwhile.
+  /// The index hasn't been read; the set has the hashes that this process has stored meanwhile.
   case unread(Set<Int64>)
   case read(Hashes)
 
   struct Hashes: Sendable {
     var hashes: Set<Int64>
     let counter: ChangeCounter
-    /// The counter's value that is accounted for.
+    /// Value of the change counter up to which all changes are in `hashes`.
     var syncedAt: UInt64
-    /// The number in `changes` that is accounted for.
+    /// Number in the table `changes` up to which all changes are in `hashes`.
     var sequence: Int64
 
     var isCurrent: Bool { counter.value == syncedAt }
@@ -30,7 +30,7 @@ enum CacheIndex: Sendable {
     }
   }
 
-  /// Whether memory's copies may be used: no other process has changed anything since they were read.
+  /// Whether responses in memory may be used without the disk: no other process has changed anything since they were read.
   var isCurrent: Bool {
     switch self {
     case .none: true
@@ -41,12 +41,12 @@ enum CacheIndex: Sendable {
 
   var isNone: Bool { if case .none = self { true } else { false } }
 
-  /// The last change accounted for, if there are later ones.
+  /// The number of the last change that is in the index, if other processes have made later ones; nil if the index is current or unread.
   var staleSequence: Int64? {
     if case .read(let index) = self, !index.isCurrent { index.sequence } else { nil }
   }
 
-  /// What this process may have stored without the reader of the index having seen it.
+  /// Hashes that this process may have stored, which are added to the index when it is read from disk.
   var additions: Set<Int64> {
     switch self {
     case .none: []
@@ -63,7 +63,7 @@ enum CacheIndex: Sendable {
       hashes.insert(hash)
       self = .unread(hashes)
     case .read(var index):
-      // Taken out while it is changed: a second reference would copy the whole set.
+      // Taken out of `self` while it is changed, because a second reference would make the set copy itself.
       self = .none
       index.hashes.insert(hash)
       self = .read(index)
@@ -80,23 +80,23 @@ enum CacheIndex: Sendable {
     }
   }
 
-  /// Accounts for a transaction of this process's own, `before` being the counter's value it found.
+  /// Adds the result of a transaction of this process to the index. `before` is the counter's value just before this process's bump.
   mutating func settle(_ outcome: CacheOutcome, gone: [Int64], countBefore before: UInt64) {
     guard case .read(var index) = self else { return }
     self = .none
     for hash in gone { index.hashes.remove(hash) }
     if index.sequence == outcome.sequenceBefore {
       index.sequence = outcome.sequence
-      // Otherwise another process has bumped it: its news are still to be read.
+      // If the counter isn't where this process left it, another process has bumped it, and its changes are still to be read.
       if index.syncedAt == before { index.syncedAt = before &+ 1 }
     } else {
-      // Another process has committed and perhaps not lived to bump the counter.
+      // Another process has committed changes, but may have been killed before its bump: the index counts as outdated, so that they are read.
       index.syncedAt = before &- 1
     }
     self = .read(index)
   }
 
-  /// Accounts for what other processes have changed, which were `news` when the counter was `count`.
+  /// Adds changes of other processes, read when the counter was `count`: for each hash whether the disk still has responses.
   mutating func apply(_ news: [Int64: Bool], sequence: Int64, count: UInt64) {
     guard case .read(var index) = self else { return }
     self = .none

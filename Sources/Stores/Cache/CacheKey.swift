@@ -15,7 +15,7 @@ package enum CacheKey {
     return url
   }
 
-  /// The hash of `url(target)` without making it. The same in every process and version: it is written to disk.
+  /// The hash of `url(target)`, without making that string. It is written to disk, so it must stay the same in all processes and versions.
   package static func hash(_ target: Target) -> Int64 {
     var hash = offset
     mix(target.origin.scheme, into: &hash)
@@ -31,12 +31,12 @@ package enum CacheKey {
     return Int64(bitPattern: hash)
   }
 
-  // FNV-1a, 64 bits. A collision costs a question to the disk, where the URL is compared.
+  // FNV-1a, 64 bits. If two URLs have the same hash, the disk is asked in vain; the URLs themselves are compared there.
   private static let offset: UInt64 = 0xcbf2_9ce4_8422_2325
   private static let prime: UInt64 = 0x100_0000_01b3
 
   private static func mix(_ text: String, into hash: inout UInt64) {
-    // Over plain memory: each load hashes its URL.
+    // Over contiguous memory where possible, because each load hashes its URL.
     let mixed = text.utf8.withContiguousStorageIfAvailable { mix($0, into: hash) }
     hash = mixed ?? Array(text.utf8).withUnsafeBufferPointer { mix($0, into: hash) }
   }

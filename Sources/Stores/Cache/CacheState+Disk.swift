@@ -1,6 +1,7 @@
-/// What memory has of the disk, when the disk becomes available or unavailable, refuses, or is changed by others.
+/// How the state in memory follows the disk: when it becomes available or unavailable, refuses a response, or is changed by other processes.
 extension CacheState {
-  /// Forgets what memory has of the disk: all of it, or that of some hashes. What only memory has stays.
+  /// Forgets responses that are on disk, those of some hashes or all if nil; they are read again when they are needed. Responses that only memory has
+  /// stay.
   mutating func forgetDisk(_ hashes: Dictionary<Int64, Bool>.Keys?) {
     guard let hashes else {
       return groups.changeAll { CacheState.ownPart($0).map { ($0, $0.cost) } }
@@ -21,7 +22,7 @@ extension CacheState {
     return rest
   }
 
-  /// There is no disk after all: memory is all there is.
+  /// The disk can't be used: what memory has is all there is from now on.
   mutating func loseDisk() {
     index = .none
     groups.changeAll { group in
@@ -32,7 +33,7 @@ extension CacheState {
     }
   }
 
-  /// A disk has come into use, of which memory knows nothing; false if there was one.
+  /// Begins to use a disk that wasn't used so far; its index counts as unread. false if one is in use already.
   mutating func gainDisk() -> Bool {
     guard index.isNone else { return false }
     index = .unread([])
@@ -48,7 +49,7 @@ extension CacheState {
     }
   }
 
-  /// The disk has refused a response: memory keeps it if it has the body.
+  /// The disk has refused a response: it is kept in memory if its body is there, and removed otherwise.
   mutating func keepInMemory(_ response: StoredResponse) {
     let hash = CacheKey.hash(response.url)
     guard var group = groups.peek(hash), let place = group.entries.firstIndex(where: { $0.response.id == response.id }) else { return }

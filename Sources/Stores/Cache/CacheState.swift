@@ -1,7 +1,7 @@
 import LoadingModel
 import Foundation
 
-/// What a cache knows without asking the disk, and what it has yet to tell it. A value; `ResponseCache` keeps it under its lock.
+/// A cache's responses in memory, and the changes to be written to disk. A value; `ResponseCache` keeps it under its lock.
 ///
 ///     store, remove ─> memory at once, and `changes` ─> the writing thread ─> disk
 ///     look up       ─> memory; else disk, once the changes that concern the URL are there
@@ -11,7 +11,7 @@ struct CacheState {
     case scheduled
   }
 
-  /// Removals that wait for a disk that refuses them; beyond, all of it is removed.
+  /// Maximum number of removals that wait for a disk that refuses changes; if there are more, they are replaced by the removal of everything.
   private static let waitingLimit = 1024
 
   var memoryCapacity: Int
@@ -22,12 +22,12 @@ struct CacheState {
   private(set) var changes: [CacheChange] = []
   private(set) var uses: [Int64: Date] = [:]
   var draining = Draining.idle
-  /// Bytes of bodies in `changes` and in the transaction that runs.
+  /// Bytes of bodies in changes that the disk doesn't have yet, those of the running transaction included.
   private(set) var bytesHeld = 0
-  /// Changes for a hash, or for all, that the disk doesn't have yet.
+  /// Numbers of changes that the disk doesn't have yet: by URL hash, and those that concern all URLs.
   private var pending: [Int64: Int] = [:]
   private var pendingForAll = 0
-  /// Moves with every change, so that a look at the disk knows whether something has happened meanwhile; one for each hash modulo 256.
+  /// Counts of changes, one for each hash modulo 256: by these a read of the disk notices that something was changed meanwhile.
   private var epochs = [UInt64](repeating: 0, count: 256)
 
   init(memoryCapacity: Int, diskCapacity: Int, index: CacheIndex) {
@@ -40,14 +40,14 @@ struct CacheState {
 
   func holdsNothing(_ hash: Int64) -> Bool { index.answer(hash) == .nothing && !groups.contains(hash) }
 
-  /// nil: the disk must be asked.
+  /// The stored responses for the URL as memory knows them; nil if the disk must be asked.
   mutating func candidates(_ url: String, _ hash: Int64) -> [StoredResponse]? {
     guard index.isCurrent else { return nil }
     guard let group = groups.value(hash) else { return index.answer(hash) == .nothing ? [] : nil }
     return group.knowledge == .whole ? group.responses(url) : nil
   }
 
-  /// What memory has, which need not be everything that is stored.
+  /// The responses for the URL that memory has; the disk may have others.
   func remembered(_ url: String, _ hash: Int64) -> [StoredResponse] { groups.peek(hash)?.responses(url) ?? [] }
 
   func body(_ response: StoredResponse) -> Data? {
@@ -58,7 +58,8 @@ struct CacheState {
 
   func epoch(_ hash: Int64) -> UInt64 { epochs[Int(hash & 0xFF)] }
 
-  /// Takes what the disk has for a hash, if nothing has happened since `epoch`; answers with all there is for `url`.
+  /// Takes over what was read from disk for a hash, unless the state has changed since `epoch`. Returns all responses for `url`, from memory and
+  /// disk.
   mutating func absorb(_ found: [DiskCache.Found], _ url: String, _ hash: Int64, epoch: UInt64) -> [StoredResponse] {
     let old = groups.peek(hash)?.entries ?? []
     var group = CacheVariants(entries: old.filter { $0.home == .memory }, knowledge: .whole)
@@ -76,7 +77,7 @@ struct CacheState {
     }
   }
 
-  /// A body that was read from disk, for the next time.
+  /// Keeps a body that was read from disk in memory, for the next time.
   mutating func absorb(_ body: Data, of response: StoredResponse) {
     let hash = CacheKey.hash(response.url)
     guard var group = groups.peek(hash), let place = group.entries.firstIndex(where: { $0.response.id == response.id }) else { return }
@@ -136,17 +137,17 @@ struct CacheState {
     groups.shrink(to: capacity)
   }
 
-  /// The index is about to be read again; what is on its way to the disk may be missing there.
+  /// Prepares for reading the index again: hashes of changes that aren't written yet are remembered, because they may be missing on disk.
   mutating func beginReadingIndex() {
     if case .read = index { index = .unread(Set(pending.keys)) }
   }
 
-  /// The responses that only memory has.
+  /// The responses that only memory has, not the disk.
   var ownResponses: [StoredResponse] {
     groups.values.flatMap { group in group.entries.filter { $0.home == .memory }.map(\.response) }
   }
 
-  // MARK: what the disk is told
+  // MARK: changes for the disk
 
   mutating func enqueue(_ change: CacheChange) {
     changes.append(change)
@@ -161,13 +162,13 @@ struct CacheState {
     epochs[Int(hash & 0xFF)] &+= 1
   }
 
-  /// Notes a use; returns how many wait to be written.
+  /// Notes that a response was used. Returns how many uses wait to be written.
   mutating func note(use id: Int64, at date: Date) -> Int {
     uses[id] = date
     return uses.count
   }
 
-  /// The next changes for one transaction; empty if there is nothing to do.
+  /// Takes the next changes, `limit` at most, and all noted uses for one transaction.
   mutating func take(_ limit: Int) -> (changes: [CacheChange], uses: [Int64: Date]) {
     let taken = Array(changes.prefix(limit))
     changes.removeFirst(taken.count)
@@ -175,9 +176,10 @@ struct CacheState {
     return (taken, uses)
   }
 
-  /// The disk has refused `changes`: memory alone keeps what it can, and of everything that was to be told waits what must still happen.
+  /// The disk has refused `changes`: responses stay in memory where they can, and of all waiting changes only the removals that must still happen are
+  /// kept.
   ///
-  /// - Returns: The changes after them, which aren't tried any more.
+  /// - Returns: The changes that waited behind them, which are dropped: their body files can be removed.
   mutating func refuse(_ changes: [CacheChange]) -> [CacheChange] {
     let later = self.changes
     self.changes = []
@@ -185,13 +187,13 @@ struct CacheState {
     settle(all)
     for case .store(let response, _) in all { keepInMemory(response) }
     let remainder = all.compactMap(\.remainder)
-    // A disk that refuses for long mustn't cost ever more memory.
+    // The number of waiting removals is bounded, even if the disk refuses for long.
     for change in remainder.count > CacheState.waitingLimit ? [.removeAll] : remainder { enqueue(change) }
     draining = .idle
     return later
   }
 
-  /// The transaction with `changes` is over.
+  /// The transaction with `changes` is over: they don't count as waiting any more.
   mutating func settle(_ changes: [CacheChange]) {
     for change in changes {
       bytesHeld -= change.bytesHeld

@@ -1,20 +1,20 @@
 import Dispatch
 import LoadingModel
 
-/// The threads on which one cache waits for its disk: a few for reading, one more for the bodies that are received. It has another one
-/// besides, on which it changes its database (`CacheDisk`).
+/// The threads on which one cache waits for its disk: three that read, and one that writes received bodies. `CacheDisk` has another one, for changes
+/// of the database.
 ///
-/// Each cache has its own, so that a disk that hangs doesn't block other caches' reads; and each read takes the next free thread, so that
-/// a file that hangs takes one. The threads behind the queues are made when there is something to do and end when there isn't.
+/// Each cache has its own, so that a hanging disk doesn't block other caches; and each read takes the next free thread, so that a hanging file blocks
+/// only one of them. The queues' threads exist only while there is work.
 final class CacheThreads: Sendable {
-  /// Reads that may wait for a thread; beyond, a disk that doesn't answer is as good as none.
+  /// Maximum number of reads that wait for a thread; further ones fail at once, because the disk evidently doesn't answer.
   private static let waitingLimit = 1024
   static let readerCount = 3
 
   private struct Reading {
-    /// Places of readers with nothing to do.
+    /// Indices of the reading queues that have nothing to do.
     var idle = Array(0..<readerCount)
-    /// What waits for a reader: the next one last, and behind these the rest in order.
+    /// Reads that wait for a thread, first come first served: those in `next`, from its end, then those in `rest`, from its start.
     var next: [@Sendable () -> Void] = []
     var rest: [@Sendable () -> Void] = []
 
@@ -28,10 +28,10 @@ final class CacheThreads: Sendable {
   private let receiver = DispatchQueue(label: "URLLoadingSystem.cache.receive", qos: .utility)
   private let readings = Mutex(Reading())
 
-  /// Reading threads that are at work, or hang.
+  /// How many reading threads are at work, or hang.
   var busyReaders: Int { readings.withLock { CacheThreads.readerCount - $0.idle.count } }
 
-  /// Runs `body` on a reading thread; nil if too much waits already.
+  /// Runs `body` on a reading thread and returns its result; nil if too many reads wait already.
   nonisolated(nonsending) func reading<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value? {
     await withUnsafeContinuation { continuation in
       if !read({ continuation.resume(returning: body()) }) { continuation.resume(returning: nil) }
@@ -49,7 +49,7 @@ final class CacheThreads: Sendable {
     return isTaken
   }
 
-  /// On a reading thread: does what waits, until there is nothing.
+  /// Runs on a reading thread: does one waiting read after the other, until there are none.
   private func run(at place: Int, from first: @escaping @Sendable () -> Void) {
     var work: (@Sendable () -> Void)? = first
     while let now = work {
@@ -70,6 +70,6 @@ final class CacheThreads: Sendable {
     }
   }
 
-  /// Runs `body` some time, after what is now being received.
+  /// Runs `body` later on the thread that writes received bodies, without waiting for it.
   func later(_ body: @escaping @Sendable () -> Void) { receiver.async(execute: body) }
 }

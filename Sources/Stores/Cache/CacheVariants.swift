@@ -1,11 +1,11 @@
 import Foundation
 
-/// What memory knows of the responses whose URLs share one hash: as a rule the variants of one URL.
+/// The responses in memory whose URLs share one hash; usually the variants of one URL (RFC 9111, 4.1).
 struct CacheVariants: Sendable {
-  /// Variants of one URL that are kept, in memory and on disk.
+  /// Maximum number of variants of one URL that are kept, in memory and on disk.
   static let variantLimit = 16
 
-  /// Where a response is kept besides memory.
+  /// Whether a response is only in memory, or also on disk.
   enum Home: Sendable {
     case memory
     case disk
@@ -20,13 +20,13 @@ struct CacheVariants: Sendable {
   }
 
   enum Knowledge: Sendable {
-    /// The disk has nothing that isn't here.
+    /// All responses of this hash that the disk has are here as well.
     case whole
-    /// The disk may have more.
+    /// The disk may have responses of this hash that aren't here.
     case part
   }
 
-  /// Newest first.
+  /// The newest response first.
   var entries: [Entry] = []
   var knowledge: Knowledge
 
@@ -36,7 +36,7 @@ struct CacheVariants: Sendable {
     entries.compactMap { $0.response.url == url ? $0.response : nil }
   }
 
-  /// Puts `entry` in place of the one it replaces.
+  /// Adds `entry`, in the place of the response with the same URL and variant.
   mutating func put(_ entry: Entry) {
     let variant = entry.response.variant
     entries.removeAll { $0.response.url == entry.response.url && $0.response.variant == variant }
@@ -44,7 +44,7 @@ struct CacheVariants: Sendable {
     if entries.count > CacheVariants.variantLimit { entries.removeLast() }
   }
 
-  /// The group without the entries that `isDropped` names; nil if nothing is left that is worth keeping.
+  /// The group without the entries for which `isDropped` is true; nil if none is left.
   func without(_ isDropped: (Entry) -> Bool) -> CacheVariants? {
     var group = self
     group.entries.removeAll(where: isDropped)

@@ -9,7 +9,7 @@ final class DiskCache: Sendable {
 
   let folder: BodyFolder
   let counter: ChangeCounter
-  /// Names this object in `changes`, so that it doesn't hear of its own.
+  /// Identifies this object in the table `changes`, so that it ignores its own changes there.
   let writer = Int64.random(in: 1...Int64.max)
   private let url: URL
   private let threads: CacheThreads
@@ -17,7 +17,7 @@ final class DiskCache: Sendable {
 
   private struct Current {
     var database: StoreDatabase
-    /// Whether the file has taken the place of the one that the index was read from: its changes are numbered anew.
+    /// Whether this file has replaced the one from which the index was read, so that the numbers in `changes` have begun anew.
     var isNew = false
   }
 
@@ -32,14 +32,14 @@ final class DiskCache: Sendable {
     if database.movedAside != nil { sweepAllLater() }
   }
 
-  /// The bodies of a database that was moved aside no longer count.
+  /// Has the files removed, later, whose rows were in a database that was moved aside.
   private func sweepAllLater() {
     threads.later { [self] in
       folder.sweepAll(now: Date()) { ids in (try? current.read { try DiskCache.named(ids, $0) }) ?? Set(ids) }
     }
   }
 
-  /// - Throws: If it can't be opened; a database in memory would be no cache on disk.
+  /// - Throws: If the file can't be opened. `StoreDatabase` would go on in memory, which makes no sense for a disk cache.
   private static func open(_ url: URL) throws -> StoreDatabase {
     let database = try StoreDatabase(url: url, migrations: CacheTables.register, probe: probe)
     guard let failure = database.failure else { return database }
@@ -56,13 +56,13 @@ final class DiskCache: Sendable {
 
   // MARK: reading
 
-  /// One row, and the body if it lies in the database.
+  /// A stored response, with its body if the database has that.
   struct Found: Sendable {
     var response: StoredResponse
     var body: Data?
   }
 
-  /// The responses whose URLs have this hash, newest first. Rows that can't be understood are left out.
+  /// The responses whose URLs have this hash, newest first. Damaged rows are left out.
   func responses(hash: Int64) throws -> [Found] {
     try guarded { database in
       let statement = try database.cachedStatement(
@@ -87,7 +87,7 @@ final class DiskCache: Sendable {
     return try? StoredResponse(id: id, url: url, bodyLength: length, lastUse: lastUse, record: record)
   }
 
-  /// Every response, the one last used first, `limit` at most.
+  /// All stored responses, the most recently used first, `limit` at most.
   func list(limit: Int) throws -> [StoredResponse] {
     try guarded { database in
       let rows = try Row.fetchCursor(
@@ -127,14 +127,14 @@ final class DiskCache: Sendable {
     return index
   }
 
-  /// What others have changed after the change numbered `sequence`.
+  /// What other processes have changed after the change with the number `sequence`.
   func changes(after sequence: Int64) throws -> CacheNews {
     try follow()
     let (read, isNew) = database.withLock { ($0.database, $0.isNew) }
     return try guarded(read) { database in
       let last = try IndexTransaction.lastSequence(database)
       let first = try Int64.fetchOne(database, sql: "SELECT min(sequence) FROM changes") ?? 0
-      // Numbers are missing, or were begun anew with the database.
+      // Some of the changes were deleted from the table, or the numbers have begun anew with a new database: all must be read again.
       if isNew || first > sequence &+ 1 || last < sequence { return CacheNews(sequence: last, hashes: nil) }
       let rows = try Row.fetchAll(
         database,
@@ -152,9 +152,12 @@ final class DiskCache: Sendable {
 
   // MARK: changing
 
-  /// Makes the changes in one transaction, then removes the files that it made superfluous.
+  /// Makes the changes in one transaction, then deletes body files that aren't needed any more.
   ///
-  /// If it throws, nothing was changed, and the bodies that were to be stored are removed.
+  /// - Parameters:
+  ///   - uses: When responses were used, by id.
+  ///   - capacity: Bytes that all stored responses may take.
+  /// - Throws: If nothing was changed; the files of bodies that were to be stored are deleted then.
   func perform(_ changes: [CacheChange], uses: [Int64: Date], capacity: Int64) throws -> CacheOutcome {
     do { try follow() } catch {
       CacheDisk.discardBodies(changes)
@@ -184,7 +187,7 @@ final class DiskCache: Sendable {
       }
       for id in outcome.0.orphans { folder.remove(id) }
       for id in placed where !outcome.1.contains(id) { folder.remove(id) }
-      // Next to nothing is left to copy. A failure leaves what the next removal of all takes away.
+      // Compacting copies the file's remaining content, which is next to nothing now. If it fails, the freed pages stay in the file.
       if outcome.0.removedAll { try? current.compact() }
       outcome.0.refusal = refusal
       return outcome.0
@@ -215,7 +218,7 @@ final class DiskCache: Sendable {
     return Set(try Int64.fetchAll(database, sql: "SELECT id FROM responses WHERE id IN (\(list))"))
   }
 
-  /// Removes what killed processes have left; a part of it each time.
+  /// Deletes files that killed processes have left; each call looks into a part of the folders.
   func sweep(turn: Int, now: Date) {
     folder.sweep(turn: turn, now: now) { ids in
       (try? guarded { try DiskCache.named(ids, $0) }) ?? Set(ids)
@@ -233,17 +236,17 @@ final class DiskCache: Sendable {
     }
   }
 
-  /// Begins anew with an empty database: the old one has turned out to be damaged.
+  /// Replaces the open database, which has turned out to be damaged, by a new one.
   private func begin() {
     let old = current
     let fresh = try? StoreDatabase(url: url, migrations: CacheTables.register, isSuspect: true)
     if replace(old, with: fresh) { sweepAllLater() }
   }
 
-  /// Opens the file at `url` where another process has replaced the open one, whose changes no process would read.
-  /// The process that has made the new one sweeps the bodies.
+  /// If another process has replaced the database's file, opens the new one: changes in the old one wouldn't be seen by any process. The other
+  /// process sweeps the body files.
   ///
-  /// - Throws: If it can't be opened.
+  /// - Throws: If the new file can't be opened.
   private func follow() throws {
     let old = current
     guard old.isReplaced else { return }
@@ -252,7 +255,8 @@ final class DiskCache: Sendable {
     replace(old, with: fresh)
   }
 
-  /// Takes `fresh` into use, unless another thread has replaced `old` meanwhile. The index counts as outdated until it has been read again.
+  /// Takes `fresh` into use, unless another thread has replaced `old` meanwhile; closes the other one. The index counts as outdated until it is read
+  /// again.
   @discardableResult
   private func replace(_ old: StoreDatabase, with fresh: StoreDatabase?) -> Bool {
     guard let fresh, fresh.failure == nil else { return false }
@@ -267,9 +271,9 @@ final class DiskCache: Sendable {
   }
 }
 
-/// What other processes have changed.
+/// Changes that other processes have made on disk.
 struct CacheNews: Sendable {
   var sequence: Int64
-  /// Whether the disk now holds something, for each hash; nil if anything may have changed.
+  /// For each changed hash, whether the disk has responses for it now; nil if anything may have changed.
   var hashes: [Int64: Bool]?
 }

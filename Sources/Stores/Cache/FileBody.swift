@@ -1,17 +1,17 @@
 import Foundation
 import LoadingModel
 
-/// A body in a file, with checksums. Stays readable while it is open, whatever becomes of the file's name.
+/// A stored body in a file, with checksums. It stays readable while it is open, even if the file is deleted.
 final class FileBody: StoredBody {
   let length: Int64
   var immediate: Data? { nil }
   private let path: String
   private let checksums: BodyChecksums
   private let threads: CacheThreads
-  /// Behind a lock for `close`; reading happens outside it, kept apart by `Descriptor`'s own lifetime.
+  /// The lock protects against `close`; reads happen outside of it, each holding a reference that keeps the descriptor open.
   private let descriptor: Mutex<Descriptor?>
 
-  /// Closes when the last reader is released.
+  /// Closes the file descriptor when the last read that uses it has ended.
   private final class Descriptor: Sendable {
     let number: Int32
     init(_ number: Int32) { self.number = number }
@@ -32,7 +32,7 @@ final class FileBody: StoredBody {
     return try piece.get()
   }
 
-  /// Reads whole blocks and hands out the part of them that is wanted, if all are as they were stored. Blocks.
+  /// Reads the blocks around the wanted bytes and returns those bytes, if all blocks match their checksums. Blocks.
   func readNow(from offset: Int64, upTo count: Int) throws -> Data {
     guard let descriptor = descriptor.withLock({ $0 }) else { throw StoreFailure(path: path, reason: "the body has been closed") }
     let wanted = Int(min(Int64(max(0, count)), max(0, length - offset)))
@@ -45,13 +45,13 @@ final class FileBody: StoredBody {
     return blocks.count == wanted ? blocks : Data(blocks.dropFirst(Int(offset - start)).prefix(wanted))
   }
 
-  /// Whether all of the body is as it was stored. Blocks.
+  /// Whether the whole body matches its checksums. Blocks.
   var isWhole: Bool {
     let size = Int64(16 * BodyChecksums.blockSize)
     return stride(from: 0, to: length, by: Int(size)).allSatisfy { (try? readNow(from: $0, upTo: Int(size))) != nil }
   }
 
-  /// Exactly `wanted` bytes of an open file. Blocks.
+  /// Reads exactly `wanted` bytes of an open file, or throws. Blocks.
   static func bytes(of descriptor: Int32, from offset: Int64, count wanted: Int, _ path: String) throws -> Data {
     var data = Data(count: wanted)
     let result = data.withUnsafeMutableBytes { bytes -> Int in
@@ -71,7 +71,7 @@ final class FileBody: StoredBody {
   }
 
   func close() {
-    // The last reference may close the file; that is no wait, but not for the loop either if a network file system is slow.
+    // The last reference closes the file, which may take long on a network file system: that happens on the cache's thread, not on an event loop.
     let last = descriptor.withLock { descriptor in
       defer { descriptor = nil }
       return descriptor

@@ -1,9 +1,9 @@
 import Foundation
 import ProtocolRules
 
-/// How much memory and disk may be used, and is.
+/// Limits of memory and disk, and how much of them is used.
 extension ResponseCache {
-  /// A body larger than this part of the memory isn't kept in it: one must not push out all the others.
+  /// A body larger than this fraction of the memory capacity (one eighth) isn't kept in memory, so that it doesn't displace all the others.
   private static let memoryShare = 8
 
   package var capacity: Int64 {
@@ -29,14 +29,14 @@ extension ResponseCache {
     }
   }
 
-  /// A disk that wasn't used from the start.
+  /// Begins to use a disk whose capacity was 0 so far.
   private func beginDisk() {
     if state.withLock({ $0.gainDisk() }) { opening.withLock { $0 = .due } }
   }
 
   package var memoryUsage: Int { state.withLock { $0.groups.totalCost } }
 
-  /// Bytes of disk in use. Blocks.
+  /// Bytes that stored responses take on disk. Blocks.
   package func diskUsageNow() -> Int {
     guard let disk, !state.withLock({ $0.index.isNone }) else { return 0 }
     return disk.writeNow { cache in

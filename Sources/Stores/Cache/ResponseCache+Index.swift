@@ -1,6 +1,6 @@
 import Foundation
 
-/// What is known of the disk as a whole: which URLs it has anything for, and what other processes have changed there.
+/// The index of URLs that have stored responses on disk: reads it, and follows the changes of other processes.
 extension ResponseCache {
   func openIfDue() {
     let isDue = opening.withLock { opening in
@@ -11,12 +11,12 @@ extension ResponseCache {
     if isDue { disk?.write { self.readIndex($0) } }
   }
 
-  /// Seconds after which a disk that was full is looked at again.
+  /// Seconds after which opening a disk that was full is tried again.
   private static let pauseAfterLoss = 10.0
 
-  /// Takes a disk into use again that was full when it was to be opened.
+  /// Begins to use a disk again that was too full to be opened.
   ///
-  /// What it has was stored before: what was removed or replaced since then isn't known any more, so all of it is dropped.
+  /// Its old content is deleted: what was removed or replaced since isn't known any more.
   func regainDiskIfDue() {
     guard let disk else { return }
     let isDue = opening.withLock { opening in
@@ -51,7 +51,7 @@ extension ResponseCache {
     state.withLock { $0.beginReadingIndex() }
     let count = cache.counter.value
     guard let read = try? cache.index() else {
-      // The disk is asked meanwhile; the next look-up has the index read again.
+      // Until the next look-up, which has the index read again, the disk is asked for each URL.
       return opening.withLock { $0 = .due }
     }
     state.withLock { state in
@@ -61,7 +61,7 @@ extension ResponseCache {
     }
   }
 
-  /// Learns what other processes have changed.
+  /// Reads what other processes have changed since the index was read, and forgets outdated responses in memory.
   func synchronise(_ cache: DiskCache) {
     guard let sequence = state.withLock({ $0.index.staleSequence }) else { return }
     let count = cache.counter.value

@@ -1,11 +1,11 @@
 import Foundation
 
-/// The disk follows: what memory was told is queued and written by one thread, many changes to a transaction.
+/// Writes to the disk what was changed in memory: changes are queued, and one thread writes them, many in one transaction.
 extension ResponseCache {
-  /// Changes made in one transaction.
+  /// Maximum number of changes in one transaction.
   private static let changesAtOnce = 64
 
-  /// Changes memory, and has the disk follow with the change that `body` returns.
+  /// Changes the state in memory, and queues the change that `body` returns for the disk; nil for none.
   func change(_ body: (inout CacheState) -> CacheChange?) {
     openIfDue()
     let isDue = state.withLock { state in
@@ -18,7 +18,7 @@ extension ResponseCache {
     if isDue { disk?.write { self.drain($0) } }
   }
 
-  /// On the writing thread.
+  /// Writes all queued changes. Runs on the writing thread.
   func drain(_ cache: DiskCache?) {
     while true {
       let (changes, uses, capacity) = state.withLock { state in
@@ -38,7 +38,7 @@ extension ResponseCache {
         settle(changes, outcome, cache)
       } catch {
         disk?.note(failed: error)
-        // What must happen is tried again with the next change, or when what it concerns is looked up.
+        // The removals that must still happen stay queued, and are tried again with the next change, or when their URL is looked up.
         CacheDisk.discardBodies(state.withLock { $0.refuse(changes) })
         return
       }
@@ -55,10 +55,10 @@ extension ResponseCache {
     }
   }
 
-  /// Returns when the disk has all that was stored and removed so far. Blocks.
+  /// Returns when everything stored and removed so far is on disk, or the disk has refused it. Blocks.
   package func flushNow() { disk?.writeNow { drain($0) } }
 
-  /// Returns when the disk has all that was stored and removed so far.
+  /// Returns when everything stored and removed so far is on disk, or the disk has refused it.
   package nonisolated(nonsending) func flush() async {
     guard let disk else { return }
     await withUnsafeContinuation { continuation in
@@ -69,7 +69,7 @@ extension ResponseCache {
     }
   }
 
-  /// Every response, the one last used first. Blocks.
+  /// All stored responses, the most recently used first, `limit` at most. Blocks.
   package func listNow(limit: Int) -> [StoredResponse] {
     let own = state.withLock { $0.ownResponses }
     guard let disk, usesDisk else { return Array(own.prefix(limit)) }

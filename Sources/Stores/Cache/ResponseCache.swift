@@ -3,12 +3,12 @@ import LoadingModel
 
 /// A store of responses: memory above disk, or memory alone.
 ///
-/// What it is told holds at once for its own look-ups; the disk follows on a thread of its own (`flush` waits for it), and other processes
-/// see it then. Functions whose names end in `Now` block and aren't for an event loop.
+/// Changes apply to its own look-ups at once; they are written to disk on another thread (`flush` waits for that), and other processes see them then.
+/// Functions whose names end in `Now` block, and mustn't be called on an event loop.
 package final class ResponseCache: ResponseStore {
-  /// Uses noted before they are written down for their own sake.
+  /// Number of noted uses after which they are written without waiting for another change.
   private static let usesAtOnce = 256
-  /// Bytes of bodies that may wait for a slow disk; what comes beyond isn't stored there.
+  /// Maximum number of bytes of bodies that wait to be written to a slow disk; bodies beyond it are kept in memory alone, or not stored.
   private static let waitingLimit = 32 * 1024 * 1024
 
   let state: Mutex<CacheState>
@@ -18,7 +18,8 @@ package final class ResponseCache: ResponseStore {
   /// - Parameters:
   ///   - memoryCapacity: Bytes.
   ///   - diskCapacity: Bytes; 0 for memory alone.
-  ///   - directory: The folder on disk; nil for memory alone, whatever the capacity. Nothing is made there before first use.
+  ///   - directory: The folder on disk, in which nothing is made before the first use; nil for memory alone, whatever the capacity.
+  ///   - now: The time of day.
   package init(memoryCapacity: Int, diskCapacity: Int, directory: URL?, now: @escaping @Sendable () -> Date = { Date() }) {
     disk = directory.map { CacheDisk(directory: $0) }
     self.now = now
@@ -26,14 +27,14 @@ package final class ResponseCache: ResponseStore {
     state = Mutex(
       CacheState(
         memoryCapacity: max(0, memoryCapacity), diskCapacity: max(0, diskCapacity), index: usesDisk ? .unread([]) : .none))
-    // The index is read while the app does something else; until then the disk is asked.
+    // The index is read in the background at first use; until then the disk is asked for each URL.
     opening = Mutex(usesDisk ? .due : .begun)
   }
 
   enum Phase {
     case due
     case begun
-    /// The disk was full: tried again with what is stored from then on.
+    /// The disk was too full to be opened; it is tried again with the first store after `until`.
     case lost(until: Date)
   }
 
@@ -46,7 +47,7 @@ package final class ResponseCache: ResponseStore {
 
   package func holdsNothing(for target: Target) -> Bool {
     let hash = CacheKey.hash(target)
-    // Where it is known that there is nothing, there is no disk, or it has been opened.
+    // True if the index is known and has no such URL, or there is no disk: then the disk needn't be opened.
     if state.withLock({ $0.holdsNothing(hash) }) { return true }
     openIfDue()
     return false
@@ -68,10 +69,10 @@ package final class ResponseCache: ResponseStore {
     return await disk.threads.reading { self.askDisk(url) } ?? known(url)
   }
 
-  /// The same, and blocks.
+  /// As `loadCandidates`, but blocks.
   package func candidatesNow(for url: String) -> [StoredResponse] { candidates(for: url) ?? askDisk(url) }
 
-  /// What memory has, where the disk can't be asked.
+  /// The responses for the URL that memory has, used if the disk can't be asked.
   private func known(_ url: String) -> [StoredResponse] { state.withLock { $0.remembered(url, CacheKey.hash(url)) } }
 
   private func askDisk(_ url: String) -> [StoredResponse] {
@@ -83,7 +84,7 @@ package final class ResponseCache: ResponseStore {
     return state.withLock { $0.absorb(found, url, hash, epoch: epoch) }
   }
 
-  /// The disk, once it has all changes for `hash`; nil if there is none, or it doesn't take them: it mustn't be asked then.
+  /// The disk cache, once all changes for `hash` are written; nil if there is no disk, or it refuses them: its content is outdated then.
   private func settled(_ hash: Int64) -> DiskCache? {
     guard let disk else { return nil }
     if let known = disk.known, !state.withLock({ $0.isPending(hash) }) { return known }
@@ -105,7 +106,7 @@ package final class ResponseCache: ResponseStore {
     return await disk.threads.reading { self.openOnDisk(response) } ?? nil
   }
 
-  /// All of the body; nil if it has vanished. Blocks.
+  /// The whole body; nil if it was removed meanwhile. Blocks.
   package func bodyNow(_ response: StoredResponse) -> Data? {
     if let body = immediateBody(response) { return body }
     guard usesDisk else { return nil }
@@ -122,7 +123,7 @@ package final class ResponseCache: ResponseStore {
   private func openOnDisk(_ response: StoredResponse) -> (any StoredBody)? {
     guard let cache = settled(CacheKey.hash(response.url)) else { return nil }
     let body: (any StoredBody)?
-    // A disk that can't be read now may be later; a row without its body is of no use.
+    // An error of the disk may pass, so the response stays; a row whose body is missing is removed.
     do { body = try cache.body(response) } catch { return nil }
     guard let body else {
       remove(response)
@@ -160,10 +161,10 @@ package final class ResponseCache: ResponseStore {
     return BodyDraft(id: response.id, cache: self, limits: limits, disk: response.storagePolicy == 0 && usesDisk ? disk : nil)
   }
 
-  /// A response that was being received isn't to be stored.
+  /// A response that was being received won't be stored.
   func givenUp(_ id: Int64) { state.withLock { _ = $0.underWay.end(id) } }
 
-  /// Stores a response with its whole body, for the app: up to the whole capacity.
+  /// Stores a response with its whole body, as the app has given it. Its size is only bounded by the capacity.
   package func store(_ response: StoredResponse, body: Data) {
     guard response.storagePolicy < 2 else { return }
     regainDiskIfDue()
@@ -177,14 +178,14 @@ package final class ResponseCache: ResponseStore {
 
   var usesDisk: Bool { disk != nil && state.withLock { !$0.index.isNone && $0.diskCapacity > 0 } }
 
-  /// - Parameter source: What a load has received is stored only if no removal has covered it since it began.
+  /// - Parameter source: `.load` for a received response: it is stored only if nothing that covers it was removed since its load began.
   func store(_ response: StoredResponse, _ body: CacheChange.Body, kept: Data?, from source: StoredResponse.Source) {
     change { state in
       if source == .load, !state.underWay.end(response.id) {
         if case .file(let file, _) = body { disk?.threads.later { file.discard() } }
         return nil
       }
-      // The older response is outdated even where the new one doesn't fit.
+      // The older response is removed even if the new one is too large to be stored, because it is outdated.
       let variant = response.variant
       state.remove(response.url) { $0.variant == variant }
       let fitsDisk = response.storagePolicy == 0 && body.length <= Int64(state.diskCapacity)
@@ -230,7 +231,7 @@ package final class ResponseCache: ResponseStore {
     }
   }
 
-  /// Removes what was stored after `date`.
+  /// Removes the responses that were received after `date`.
   package func removeAll(after date: Date) {
     change { state in
       state.underWay.remove(after: date)

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The responses that a cache is receiving. What is removed meanwhile covers them too: they were asked for before the removal, and aren't
-/// stored when they end. A value of `CacheState`.
+/// The responses that a cache is receiving. If the cache's content is removed meanwhile, these are affected too: they were requested before the
+/// removal, and aren't stored when they are complete. A value in `CacheState`.
 struct ResponsesUnderWay {
   private struct Entry {
     let url: String
@@ -16,7 +16,7 @@ struct ResponsesUnderWay {
     entries[response.id] = Entry(url: response.url, responseTime: response.responseTime)
   }
 
-  /// Whether the response is still to be stored.
+  /// The response is complete, or was given up. Returns whether it may still be stored.
   mutating func end(_ id: Int64) -> Bool { entries.removeValue(forKey: id) != nil }
 
   mutating func remove(url: String) { remove { $0.url == url } }

@@ -4,21 +4,21 @@ import ProtocolRules
 
 /// One stored response without its body.
 package struct StoredResponse: Sendable {
-  /// What stored it, and so what the bytes of the body are.
+  /// Where the response came from, which determines the form of its head and body.
   package enum Source: Int, Sendable {
-    /// A load: the body is as received, encoded.
+    /// A load: the body is as received, with its content coding.
     case load = 0
-    /// The app, an `HTTPURLResponse` with decoded data. `head` is made to agree with it: no `Content-Encoding`.
+    /// The app, as an `HTTPURLResponse` with decoded data: `head` has no `Content-Encoding`, so that it agrees with the data.
     case app = 1
-    /// The app, a plain `URLResponse`; `head` is a 200 with what it says of the type.
+    /// The app, as a plain `URLResponse`: `head` is made up, a 200 with its MIME type and text encoding.
     case appPlain = 2
   }
 
-  /// Names this entry among all processes; another one after it was replaced. Chosen by the initialiser.
+  /// Identifies this stored response in all processes; random, so that one that replaces it has another id.
   package var id: Int64
   /// `CacheKey.url` of the request.
   package var url: String
-  /// "GET": a HEAD is answered from the entry of a GET.
+  /// The request's method, "GET": HEAD requests are answered from the responses of GET.
   package var method: String
   package var head: ResponseHead { didSet { reading = StoredReading.Slot() } }
   /// The request's fields that the response's `Vary` names, as sent. A field the request didn't have is absent.
@@ -26,24 +26,24 @@ package struct StoredResponse: Sendable {
   package var requestTime: Date
   package var responseTime: Date { didSet { reading = StoredReading.Slot() } }
   package var bodyLength: Int64
-  /// The fields behind the body.
+  /// The trailer fields; nil if there were none.
   package var trailers: HeaderFields?
   /// Raw value of `URLCache.StoragePolicy`: 0 memory and disk, 1 memory alone, 2 not at all.
   package var storagePolicy: Int
   /// Archived `CachedURLResponse.userInfo`.
   package var userInfo: Data?
   package var source = Source.load
-  /// The head as the app gave it, where `head` had to differ.
+  /// The head as the app gave it, if `head` differs from it.
   package var appHead: ResponseHead?
-  /// The URL that the response names, if it isn't `url`.
+  /// The URL of the app's response object, if it isn't `url`.
   package var responseURL: String?
-  /// When it was last used, as far as has been written down.
+  /// When the response was last used, as stored on disk.
   package var lastUse: Date
-  /// What its head says, once that has been asked for.
+  /// The caching rules' reading of `head`, made at its first use.
   package private(set) var reading = StoredReading.Slot()
-  /// The public layer's object for this response, if it has one at hand. Never leaves memory.
+  /// The public layer's object for this response, if it has made one. Only in memory.
   package var object: (any AnyObject & Sendable)?
-  /// A small body that was read together with the response.
+  /// The body, if it is small and was read together with the response.
   var body: Data?
 
   package init(
@@ -63,10 +63,10 @@ package struct StoredResponse: Sendable {
     lastUse = responseTime
   }
 
-  /// With the head that a 304 has brought.
+  /// The response with the head that a 304 response has brought.
   ///
-  /// A body that the app gave has no content coding, whatever the server says of its own (RFC 9111, 3.2 lets a cache leave such fields
-  /// out).
+  /// If the app gave the body, `Content-Encoding` is dropped, because the body has no content coding whatever the server says (RFC 9111, 3.2 lets a
+  /// cache leave out such fields).
   func updated(head: ResponseHead, requestTime: Date, responseTime: Date) -> StoredResponse {
     var updated = self
     updated.head = head

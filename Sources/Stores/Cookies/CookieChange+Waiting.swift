@@ -1,10 +1,10 @@
 import ProtocolRules
 
 extension [CookieChange] {
-  /// Changes kept for a disk that takes none.
+  /// Maximum number of changes that are kept while the disk refuses them.
   private static let waitingLimit = 16_384
 
-  /// The changes that the disk refused, in front of those made meanwhile; of several values for one cookie the last.
+  /// The refused changes followed by the later ones; of several new values of one cookie only the last, and of all changes the latest 16,384.
   func followed(by later: [CookieChange]) -> [CookieChange] {
     var seen: Set<CookieKey> = []
     var result: [CookieChange] = []

@@ -2,9 +2,9 @@ import Foundation
 import LoadingModel
 import ProtocolRules
 
-/// The database behind a cookie store, opened at first need. All but `changes` and `failure` belongs on `queue` and blocks.
+/// The database of a cookie store, opened at first use. Except for `changes` and `failure`, its members must be used on `queue`, and block.
 final class CookieDisk: Sendable {
-  /// Whether memory has what was on disk when it was opened.
+  /// Whether the jar in memory has been read from the open database.
   private enum Reading {
     case due
     case done
@@ -12,16 +12,16 @@ final class CookieDisk: Sendable {
 
   private struct State {
     var database: StoreDatabase?
-    /// Which file that is, or was the last that could be used.
+    /// Identity of the open file, or of the last one that could be used.
     var identity: FileIdentity?
     var failure: StoreFailure?
-    /// Whether what had ended before this process began has been removed.
+    /// Whether expired cookies were removed from the database, once in the process's life.
     var isSwept = false
     var reading = Reading.due
-    /// Whether the file that was in use has been found damaged and a new one begun, by whichever process: memory may have what it lacks.
+    /// Whether the file in use was found damaged and replaced, by this process or another: memory may have cookies that the new file lacks.
     var hasLost = false
 
-    /// Keeps a database that was opened.
+    /// Notes the database that was opened, and whether it has replaced another one.
     mutating func take(_ database: StoreDatabase) {
       if let identity, database.lacks(identity) { hasLost = true }
       self.database = database
@@ -29,7 +29,7 @@ final class CookieDisk: Sendable {
     }
   }
 
-  /// Serial: what reads and writes the database, and changes the jar for it.
+  /// Serial: all reading and writing of the database, and the changes of the jar that go with it.
   let queue = DispatchQueue(label: "URLLoadingSystem.cookies", qos: .userInitiated)
   private let file: URL
   private let state = Mutex(State())
@@ -37,18 +37,18 @@ final class CookieDisk: Sendable {
 
   init(_ file: URL) {
     self.file = file
-    // The counter needs its folder. Whether that can be made shows when the database is opened.
+    // The counter's file needs the folder. If that can't be made, opening the database reports the error.
     try? FileManager.default.createDirectory(
       at: file.deletingLastPathComponent(), withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     counter = ChangeCounter(beside: file)
   }
 
-  /// How often any process has changed the store.
+  /// Number of changes of the store by all processes, for comparing.
   var changes: UInt64 { counter.value }
 
   var failure: StoreFailure? { state.withLock { $0.failure } ?? counter.failure }
 
-  /// - Parameter isSuspect: Whether damage has been met in the file.
+  /// - Parameter isSuspect: Whether the file is checked as a whole, because damage was met in it.
   private func open(isSuspect: Bool = false) -> StoreDatabase? {
     if let known = state.withLock({ $0.database }) {
       // Another process may have found damage in the file, moved it aside and begun a new one.
@@ -62,11 +62,11 @@ final class CookieDisk: Sendable {
       }
       state.withLock {
         $0.failure = database.failure
-        // There may be room at the next attempt: nothing is entrusted to a database in memory until then.
+        // On a full disk the database would be in memory: it isn't used, and opening is tried again the next time.
         guard database.failure?.cause != .fullDisk else { return }
         $0.take(database)
       }
-      // The others may have in memory what this file lacks.
+      // Other processes may have cookies in memory that the new file lacks: the bump has them look.
       if database.movedAside != nil { counter.bump() }
       return database.failure?.cause == .fullDisk ? nil : database
     } catch {
@@ -83,7 +83,7 @@ final class CookieDisk: Sendable {
     }
   }
 
-  /// Runs `body` with the database, and once more with a new one where the file turns out to be damaged: opening it again moves it aside.
+  /// Runs `body` with the database. If that turns out to be damaged, opens it again, which replaces the file, and runs `body` once more.
   private func perform<Value>(_ body: (StoreDatabase) throws -> Value) throws -> Value? {
     guard let database = open() else { return nil }
     do {
@@ -94,7 +94,7 @@ final class CookieDisk: Sendable {
     }
   }
 
-  /// Whether the file that memory was read from is another's now, which may lack what memory has, until it has been filled.
+  /// Whether the file that memory was read from was replaced by another one, which still lacks cookies that memory has.
   var hasLost: Bool { state.withLock { $0.hasLost } }
 
   private func note(_ error: any Error) {
@@ -102,9 +102,9 @@ final class CookieDisk: Sendable {
     state.withLock { $0.failure = failure }
   }
 
-  /// What the disk holds; nil if it can't be read.
+  /// The cookies on disk that haven't expired; nil if it can't be read.
   func cookies(now: Date) -> [StoredCookie]? {
-    // An app that never stores a cookie never opens a database.
+    // Without the file there are no cookies: no database is made for an app that never stores one.
     guard state.withLock({ $0.database != nil }) || FileManager.default.fileExists(atPath: file.path(percentEncoded: false)) else {
       state.withLock { $0.reading = .done }
       return []
@@ -119,24 +119,24 @@ final class CookieDisk: Sendable {
     }
   }
 
-  /// What became of changes.
+  /// The result of writing changes.
   enum Commit {
-    /// Written; `before` is the change count before.
+    /// The changes are written; `before` is the change count just before.
     case written(before: UInt64)
-    /// Written, to a disk that couldn't be read so far: it may have what memory hasn't.
+    /// The changes are written, to a database that couldn't be read so far: it may have cookies that memory lacks.
     case writtenUnread
-    /// Memory has what the disk hasn't.
+    /// The disk has refused the changes; memory alone has them.
     case refused
   }
 
-  /// Commits `changes` and tells the other processes.
+  /// Commits `changes`, and bumps the change counter for other processes.
   func commit(_ changes: [CookieChange], now: Date) -> Commit {
     write(now) { try CookieTable.apply(changes, $0) }
   }
 
-  /// Commits what memory has of a file that has been lost, but for what its successor has newer, and tells the other processes.
+  /// Commits the cookies of a replaced file that memory still has, except those of which the new file has newer values, and bumps the counter.
   ///
-  /// - Returns: Whether the successor has it now.
+  /// - Returns: Whether the new file has them now.
   func fill(_ cookies: [StoredCookie], now: Date) -> Bool {
     state.withLock { $0.hasLost = false }
     guard !cookies.isEmpty else { return true }

@@ -2,16 +2,16 @@ import Foundation
 import LoadingModel
 import ProtocolRules
 
-/// What about a request decides which cookies go with it, and which its response may set.
+/// The properties of a request that decide which cookies are sent with it, and which its response may set.
 package struct CookieRequest: Sendable {
   package var url: CookieURL
   package var method: String
-  /// The document the request is made for; nil if it belongs to none.
+  /// `URLRequest.mainDocumentURL`, the document that the request is made for; nil if there is none.
   package var mainDocument: URL?
-  /// Whether the load began at its main document and has been redirected since.
+  /// Whether the load began with its main document's own URL, and has been redirected since: a navigation (RFC 6265bis, 5.2).
   package var isNavigation: Bool
   package var partition: String?
-  /// Cookies that the request brings.
+  /// Cookies that are attached to the request itself, besides those of the store.
   package var attached: [AttachedCookie]
 
   package init(

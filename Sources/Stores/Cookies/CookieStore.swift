@@ -2,31 +2,31 @@ import Foundation
 import LoadingModel
 import ProtocolRules
 
-/// The cookies of one storage: a jar in memory, and for a persistent store a database that it mirrors.
+/// The cookies of one storage: a jar in memory, which mirrors a database if the store is persistent.
 ///
-/// Looking up costs no system call: a counter in shared memory tells whether another process has changed the store since it was read. Only
-/// cookies with an end are written to disk; the others end with the process. Thread-safe. What blocks says so.
+/// Looking up takes no system call: a counter in shared memory tells whether another process has changed the store since it was read. Cookies without
+/// an expiry date aren't written to disk, and end with the process. Thread-safe. Functions that block say so.
 package final class CookieStore: Sendable {
-  /// What a look-up gives.
+  /// The result of a look-up.
   package enum Answer: Sendable {
     /// The `Cookie` field's value; nil if there are no cookies to send.
     case field(String?)
-    /// The disk must be read first: `refresh`, then ask again.
+    /// Another process has changed the store: `refresh` must be called first.
     case outdated
   }
 
   struct State {
     var jar = CookieJar()
-    /// The change count the jar was last read at; nil before it has been read.
+    /// The change count at which the jar was read; nil if it hasn't been read.
     var readAt: UInt64?
-    /// Changes on their way to the disk, oldest first.
+    /// Changes that aren't on disk yet, oldest first.
     var pending: [CookieChange] = []
   }
 
   let state = Mutex(State())
   /// nil for a store in memory.
   private let disk: CookieDisk?
-  /// Why there is no disk though one was asked for.
+  /// Why the store has no disk although a file was given: SQLite is missing.
   private let absence: StoreFailure?
   private let now: @Sendable () -> Date
   private let onChange = Mutex<(@Sendable () -> Void)?>(nil)
@@ -41,10 +41,11 @@ package final class CookieStore: Sendable {
     self.now = now
   }
 
-  /// Why cookies aren't kept on disk; nil if they are, or needn't be, or nothing has been read yet.
+  /// Why cookies aren't kept on disk; nil if they are, if the store is in memory, or if nothing has been read yet.
   package var failure: StoreFailure? { absence ?? disk?.failure }
 
-  /// Called after each change, by this process or another, never on an event loop: before `write` returns, or else on a queue of its own.
+  /// Has `action` called after each change, by this process or another: before `write` returns, or else on a queue of its own. Never on an event
+  /// loop.
   package func observe(_ action: @escaping @Sendable () -> Void) { onChange.withLock { $0 = action } }
 
   private func announce(_ isChanged: Bool) {
@@ -54,7 +55,7 @@ package final class CookieStore: Sendable {
 
   // MARK: for loads: never blocks
 
-  /// Whether there is surely no cookie for `host`. Costs a hash and a short lock: the answer for most loads.
+  /// Whether there is certainly no cookie for `host`. Cheap, a hash and a short lock, because most loads need no more.
   package func holdsNothing(for host: String) -> Bool {
     state.withLock { state in
       if let disk, state.readAt != disk.changes { return false }
@@ -62,7 +63,7 @@ package final class CookieStore: Sendable {
     }
   }
 
-  /// The field to send with `request`.
+  /// The `Cookie` field for `request`.
   package func field(for request: CookieRequest) -> Answer {
     state.withLock { state in
       if let disk, state.readAt != disk.changes { return .outdated }
@@ -73,7 +74,7 @@ package final class CookieStore: Sendable {
 
   package enum Outdated: Sendable { case tolerated }
 
-  /// The same from what was read last, even if another process has changed the store since.
+  /// The `Cookie` field for `request`, from what was last read, even if another process has changed the store since.
   package func field(for request: CookieRequest, outdated: Outdated) -> String? {
     state.withLock { field(for: request, &$0.jar) }
   }
@@ -82,7 +83,7 @@ package final class CookieStore: Sendable {
     jar.field(for: request.url, partition: request.partition, beside: request.attached, now: now()) { request.party(suffixes) }
   }
 
-  /// Reads what other processes have changed, off the caller's thread; then calls `completion` there.
+  /// Reads the changes of other processes on another thread, and calls `completion` there.
   package func refresh(then completion: @escaping @Sendable () -> Void) {
     guard let disk else { return completion() }
     disk.queue.async { [self] in
@@ -92,13 +93,13 @@ package final class CookieStore: Sendable {
     }
   }
 
-  /// Stores what the response to `request` set; calls `completion` once that is on disk, or at once for a store in memory.
+  /// Stores the cookies that a response has set; calls `completion` once they are on disk, or at once for a store in memory.
   package func receive(
     _ fields: [String], for request: CookieRequest, acceptance: CookieAcceptPolicy, then completion: @escaping @Sendable () -> Void
   ) {
     guard let disk else {
       guard SystemPublicSuffixes.isPrepared else {
-        // The first cookie: the list of public suffixes is loaded off the event loop.
+        // The list of public suffixes, which the first cookie needs, is loaded on another thread than the event loop.
         return CookieStore.announcements.async { [self] in
           SystemPublicSuffixes.prepare()
           receive(fields, for: request, acceptance: acceptance, then: completion)
@@ -131,7 +132,7 @@ package final class CookieStore: Sendable {
     }
   }
 
-  /// Observers are the app's code: they may ask this store, and take their time.
+  /// The queue on which observers are called: they are the app's code, may use this store, and may take long.
   private static let announcements = DispatchQueue(label: "URLLoadingSystem.cookie changes")
 
   private func announceLater(_ isChanged: Bool) {
@@ -141,7 +142,7 @@ package final class CookieStore: Sendable {
 
   // MARK: for the app: waits for the disk
 
-  /// Reads the jar as it is now. Blocks.
+  /// Calls `body` with the jar, after reading the changes of other processes. Blocks.
   package func read<Value>(_ body: (inout CookieJar, Date) -> sending Value) -> Value {
     if let disk, isOutdated(disk) { announceLater(disk.queue.sync { read(disk) }) }
     let now = now()
@@ -165,19 +166,19 @@ package final class CookieStore: Sendable {
     announce(isChanged)
   }
 
-  /// There are cookies now: loads will ask about public suffixes, on their event loops.
+  /// Loads the list of public suffixes in the background, because loads will need it on event loops.
   private func prepareSuffixes() {
     guard !SystemPublicSuffixes.isPrepared else { return }
     CookieStore.announcements.async { SystemPublicSuffixes.prepare() }
   }
 
-  /// Returns when everything that was changed before is on disk. Blocks.
+  /// Returns when all changes so far are on disk, or the disk has refused them. Blocks.
   package func flush() {
     guard let disk else { return }
     disk.queue.sync { write(disk) }
   }
 
-  /// Calls `completion` when everything that was changed before is on disk.
+  /// Calls `completion` when all changes so far are on disk, or the disk has refused them.
   package func flush(then completion: @escaping @Sendable () -> Void) {
     guard let disk else { return completion() }
     disk.queue.async { [self] in
@@ -198,7 +199,7 @@ package final class CookieStore: Sendable {
     }
   }
 
-  /// On the disk's queue.
+  /// Writes the pending changes. On the disk's queue.
   private func write(_ disk: CookieDisk) {
     let changes = state.withLock { state in
       defer { state.pending = [] }
@@ -209,29 +210,28 @@ package final class CookieStore: Sendable {
     if disk.hasLost { _ = refill(disk) }
     switch outcome {
     case .written(let before):
-      // If another process wrote meanwhile, the jar is outdated by that and must stay so.
+      // If another process wrote meanwhile, `readAt` differs, and must stay as it is: the jar is outdated then.
       state.withLock { if $0.readAt == before { $0.readAt = before + 1 } }
     case .writtenUnread: state.withLock { $0.readAt = nil }
     case .refused:
-      // The disk is full or busy: tried again with the next change, and until then made again above whatever is read.
+      // The disk is full or busy: the changes stay pending, are tried again with the next one, and are applied to the jar after each read.
       state.withLock { $0.pending = changes.followed(by: $0.pending) }
     }
   }
 
-  /// Writes what memory has into a file that was begun in the place of a damaged one, by this process or another. On the disk's queue.
-  /// Answers whether the file has it now.
+  /// Writes the cookies in memory to a file that has replaced a damaged one. On the disk's queue. Returns whether the file has them now.
   private func refill(_ disk: CookieDisk) -> Bool {
     let now = now()
     return disk.fill(state.withLock { $0.jar.all(now: now) }.filter { $0.cookie.expires != nil }, now: now)
   }
 
-  /// On the disk's queue. Answers whether the jar changed.
+  /// Reads the database into the jar. On the disk's queue. Returns whether the jar has changed.
   private func read(_ disk: CookieDisk) -> Bool {
     write(disk)
     let now = now()
     let count = disk.changes
     var cookies = disk.cookies(now: now)
-    // Where the new file can't be filled, memory alone has the cookies: it stays as it is.
+    // If the new file can't be filled, the jar stays as it is, because only memory has the cookies.
     if disk.hasLost { cookies = refill(disk) ? disk.cookies(now: now) : nil }
     if cookies?.isEmpty == false { SystemPublicSuffixes.prepare() }
     return state.withLock { state in
@@ -240,14 +240,14 @@ package final class CookieStore: Sendable {
       guard let cookies else { return false }
       let isChanged = state.jar.mirror(cookies, now: now)
       state.jar.replay(state.pending)
-      // What was there before the process began is no news.
+      // The first read is no change for observers: those cookies were there before.
       return isChanged && !isFirst
     }
   }
 }
 
 extension CookieChange {
-  /// Whether the disk needs to know.
+  /// Whether the change must be written to disk: not that of a cookie without an expiry date.
   var isPersistent: Bool {
     if case .put(let stored) = self { stored.cookie.expires != nil } else { true }
   }

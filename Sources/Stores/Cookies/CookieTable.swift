@@ -1,7 +1,7 @@
 import Foundation
 import ProtocolRules
 
-/// The rows of the cookie database. Moments are seconds since 1970.
+/// The table of cookies in the database. Times are seconds since 1970.
 enum CookieTable {
   static func register(_ migrator: inout DatabaseMigrator) {
     migrator.registerMigration("cookies 1") { database in
@@ -23,7 +23,7 @@ enum CookieTable {
     static let setByJavaScript = 4
   }
 
-  /// Every cookie that hasn't ended.
+  /// All cookies that haven't expired.
   static func all(_ database: Database, now: Date) throws -> [StoredCookie] {
     let rows = try Row.fetchCursor(
       database, sql: "SELECT * FROM cookie WHERE expires > ?", arguments: [now.timeIntervalSince1970])
@@ -67,14 +67,14 @@ enum CookieTable {
     }
   }
 
-  /// Puts what one process has into a file that others fill as well: of a cookie, what was stored last remains.
+  /// Adds one process's cookies to a file that other processes fill as well: of each cookie the value that was stored last remains.
   static func fill(_ cookies: [StoredCookie], _ database: Database) throws {
     for stored in cookies { try put(stored, database, where: " WHERE excluded.stored > cookie.stored") }
   }
 
-  /// The row keeps its age: another process may have stored the cookie before this one knew.
+  /// Adds or replaces a cookie. A row that is there keeps its `created` and `number`, because another process may have stored the cookie before.
   ///
-  /// - Parameter condition: When a row that is there is replaced; always if empty.
+  /// - Parameter condition: SQL that says when an existing row is replaced; empty for always.
   private static func put(_ stored: StoredCookie, _ database: Database, where condition: String = "") throws {
     let cookie = stored.cookie
     guard let expires = cookie.expires else { return }

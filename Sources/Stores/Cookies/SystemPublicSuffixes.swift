@@ -3,9 +3,9 @@ import Foundation
 import LoadingModel
 import ProtocolRules
 
-/// Public suffixes as this system knows them: libpsl, else the list's file, else a guess (Documentation/decisions/0007).
+/// The public suffixes of this system: from libpsl, else from the list's file, else guessed (Documentation/decisions/0007).
 ///
-/// The first question loads the list, which blocks for some milliseconds at most: `prepare` does so off the event loop.
+/// The first use loads the list, which blocks for a few milliseconds: `prepare` loads it on another thread than the event loop.
 package struct SystemPublicSuffixes: PublicSuffixes {
   private enum Source: Sendable {
     case library
@@ -22,16 +22,16 @@ package struct SystemPublicSuffixes: PublicSuffixes {
 
   private static let wasPrepared = Mutex(false)
 
-  /// Whether the list has been loaded: questions don't block.
+  /// Whether the list is loaded, so that `isPublicSuffix` doesn't block.
   package static var isPrepared: Bool { wasPrepared.withLock { $0 } }
 
-  /// Loads the list if that hasn't happened.
+  /// Loads the list unless it is loaded already. Blocks.
   package static func prepare() {
     _ = source
     wasPrepared.withLock { $0 = true }
   }
 
-  /// The list in a file of publicsuffix.org's form; nil if there is none.
+  /// Reads a list in the format of publicsuffix.org; nil if there is no such file.
   static func list(at path: String) -> PublicSuffixList? {
     guard let data = FileManager.default.contents(atPath: path) else { return nil }
     let list = PublicSuffixList(String(decoding: data, as: UTF8.self)) { URL(string: "http://\($0)/")?.host }
@@ -40,7 +40,7 @@ package struct SystemPublicSuffixes: PublicSuffixes {
 
   package func isPublicSuffix(_ domain: String) -> Bool {
     switch SystemPublicSuffixes.source {
-    // libpsl counts no name that ends in a dot.
+    // libpsl doesn't recognize names that end in a dot.
     case .library: uls_is_public_suffix(SystemPublicSuffixes.withoutRoot(domain)) != 0
     case .list(let list): list.isPublicSuffix(domain)
     case .guess(let guess): guess.isPublicSuffix(domain)

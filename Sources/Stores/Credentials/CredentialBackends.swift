@@ -1,19 +1,19 @@
-/// The backends of one store, best first, and what is known of them. Every function blocks.
+/// The backends of one store, the preferred one first, and what each of them is known to have. Every function blocks.
 ///
-/// What a backend refuses isn't lost on this process: a credential is stored in the next one, and what was to be forgotten, or has been
-/// replaced in another backend, is left out of `merged` from then on. Each change tries again what was refused before.
+/// If a backend refuses a change, this process still goes by it: the credential is stored in the next backend; one that was to be removed, or was
+/// stored in another backend, is left out of `merged`. With each further change the refused ones are tried again.
 final class CredentialBackends: @unchecked Sendable {
   // @unchecked: the lazy and the variable properties are confined to the owner's serial queue; `open` is immutable.
 
   private let open: @Sendable () -> [any CredentialBackend]
   private(set) lazy var backends = open()
   private lazy var known = backends.map { _ in CredentialList() }
-  /// What each backend still has and shouldn't.
+  /// Credentials, by backend, that were to be removed from it, which it has refused.
   private lazy var unwanted = backends.map { _ in [StoredCredential]() }
 
   init(_ open: @escaping @Sendable () -> [any CredentialBackend]) { self.open = open }
 
-  /// A backend that can't be read at the moment keeps what was known of it.
+  /// Reads all backends; if one can't be read, what was known of it stays.
   func read() { for place in backends.indices { known[place] = (try? backends[place].read()) ?? known[place] } }
 
   func keep(_ credential: StoredCredential) {
@@ -34,7 +34,7 @@ final class CredentialBackends: @unchecked Sendable {
   }
 
   func forgetAll() {
-    // Places that know nothing aren't bothered: looking is cheaper than locking.
+    // Backends without credentials are skipped: comparing lists is cheaper than locking a file.
     for place in backends.indices where !known[place].credentials.isEmpty && !update(place, { $0.forgetAll() }) {
       note(known[place].credentials, at: place)
     }
@@ -45,7 +45,7 @@ final class CredentialBackends: @unchecked Sendable {
     if !update(place, { $0.forget(user: user, in: space) }) { note([credential], at: place) }
   }
 
-  /// Tries again what backends have refused: to forget, and to keep what ends with the process otherwise.
+  /// Tries again what backends have refused: removals, and storing credentials durably that are only in memory so far.
   func catchUp() {
     for place in backends.indices {
       if !unwanted[place].isEmpty { _ = update(place) { _ in } }
@@ -54,7 +54,7 @@ final class CredentialBackends: @unchecked Sendable {
     }
   }
 
-  /// Changes a backend, without what it shouldn't have any more; false if it refuses.
+  /// Changes a backend, and removes what was refused to be removed before. Returns false if the backend refuses.
   private func update(_ place: Int, _ change: (inout CredentialList) -> Void) -> Bool {
     let unwanted = unwanted[place]
     guard
@@ -75,7 +75,7 @@ final class CredentialBackends: @unchecked Sendable {
 
   private static func without(_ unwanted: [StoredCredential], _ list: CredentialList) -> CredentialList {
     var list = list
-    // One with another password is another process's, and newer.
+    // A credential with another password was stored later by another process, and stays.
     for one in unwanted where list.credential(of: one.user, in: one.space)?.password == one.password {
       list.forget(user: one.user, in: one.space)
     }

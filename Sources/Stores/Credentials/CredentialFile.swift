@@ -10,7 +10,7 @@ import Foundation
 /// What this protects and what it doesn't is in Documentation/decisions/0009-permanent-credentials.md.
 package struct CredentialFile: CredentialBackend {
   private static let mark = Data("ULSCRED1".utf8)
-  /// Seconds to wait for another process that changes the file.
+  /// Seconds to wait for the lock while another process changes the file.
   private static let lockTimeout = 5.0
 
   let file: URL
@@ -22,17 +22,17 @@ package struct CredentialFile: CredentialBackend {
   }
 
   package func read() throws -> CredentialList {
-    // A change is one rename: readers need no lock, and make no folder.
+    // The file is changed by one rename, so that reading needs neither the lock nor its folder.
     guard let contents = try PrivateFile.read(file) else { return CredentialList() }
     if let key = try KeyFile(key).read(), let list = CredentialFile.open(contents, key) { return list }
-    // Damaged; or the key was made between the two looks, which the lock rules out.
+    // The file is damaged, or another process has made the key between the two reads: with the lock held the second is ruled out.
     return try locked { try readLocked().list ?? CredentialList() }
   }
 
   package func update(_ change: (inout CredentialList) -> Void) throws -> CredentialList {
     try locked {
       let (readable, known) = try readLocked()
-      // Moved aside only where something new takes its place: a key that is absent now, for a reader, may be there again later.
+      // An unreadable file is moved aside only if a new one replaces it: while the file is only read, a missing key may come back.
       if readable == nil { try PrivateFile.moveAside(file) }
       let before = readable ?? CredentialList()
       var list = before
@@ -47,7 +47,7 @@ package struct CredentialFile: CredentialBackend {
     }
   }
 
-  /// No list if the file can't be opened: with another key, or none, it is as good as damaged.
+  /// The file's list, and the key. The list is nil if the file can't be decrypted: it is damaged, or belongs to another key.
   private func readLocked() throws -> (list: CredentialList?, key: SealingKey?) {
     let key = try KeyFile(key).read()
     guard let contents = try PrivateFile.read(file) else { return (CredentialList(), key) }

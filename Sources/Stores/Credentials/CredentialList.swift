@@ -1,15 +1,15 @@
-/// All credentials of one place: one per space and user, one default per space. A value.
+/// The credentials of one backend: at most one for each space and user, and at most one default for each space. A value.
 package struct CredentialList: Codable, Equatable, Sendable {
   package private(set) var credentials: [StoredCredential] = []
 
   package init() {}
 
-  /// Of several for one user, and of several defaults, the last counts.
+  /// Of several credentials for one user in a space, and of several defaults, the last one counts.
   package init(_ credentials: [StoredCredential]) {
     for credential in credentials { keep(credential) }
   }
 
-  /// Keeps `credential` in place of the one that the user had in that space, whose being the default it inherits.
+  /// Adds `credential`, in the place of the user's earlier one in that space; if that was the default, this one is the default, too.
   package mutating func keep(_ credential: StoredCredential) {
     var credential = credential
     if let place = credentials.firstIndex(where: { $0.space == credential.space && $0.user == credential.user }) {

@@ -1,6 +1,6 @@
 import LoadingModel
 
-/// The last resort: keeps what no other place takes until the process ends.
+/// The last backend: keeps credentials that no other backend takes, until the process ends.
 package final class CredentialMemory: CredentialBackend {
   private let list = Mutex(CredentialList())
 
@@ -11,7 +11,7 @@ package final class CredentialMemory: CredentialBackend {
   package func read() -> CredentialList { list.withLock { $0 } }
 
   package func update(_ change: (inout CredentialList) -> Void) -> CredentialList {
-    // One writer: the store's queue.
+    // Read and written separately: only the store's serial queue changes it.
     var changed = read()
     change(&changed)
     let result = changed

@@ -1,10 +1,10 @@
 import Dispatch
 import LoadingModel
 
-/// The permanent credentials of one app: a list in memory that follows one or more backends, and other processes that change them.
+/// The permanent credentials of one app: a list in memory, read from one or more backends, which other processes may change.
 ///
-/// A credential is stored in the first backend that takes it and out of all others; a credential in several counts as the first has it.
-/// The backends are opened at first use, on a queue of the store's own; `current` is for event loops and never waits.
+/// A credential is stored in the first backend that takes it, and removed from all others; if several have one, that of the first counts. The
+/// backends are opened at first use, on a queue of the store's own; `current` never waits, so that event loops may use it.
 package final class CredentialStore: Sendable {
   /// The list, and a number that grows when it changes.
   package struct Snapshot: Sendable {
@@ -23,14 +23,14 @@ package final class CredentialStore: Sendable {
   private let backends: CredentialBackends
 
   /// - Parameters:
-  ///   - backends: Opens the places, best first.
+  ///   - backends: Opens the backends, the preferred one first.
   ///   - counter: Makes the counter of changes that all processes share.
   package init(backends: @escaping @Sendable () -> [any CredentialBackend], counter: @escaping @Sendable () -> ChangeCounter) {
     self.backends = CredentialBackends(backends)
     makeCounter = counter
   }
 
-  /// The list if it is known to be up to date; nil if a backend must be asked. Never waits.
+  /// The list, if no other process has changed it since it was read; nil if the backends must be read. Never waits.
   package var current: Snapshot? {
     state.withLock { state in
       guard case .read(let snapshot, let counter, let at) = state, counter.value == at else { return nil }
@@ -38,10 +38,10 @@ package final class CredentialStore: Sendable {
     }
   }
 
-  /// The list, up to date. May block.
+  /// The list, read from the backends if it isn't current. May block.
   package func load() -> Snapshot { current ?? queue.sync { refresh() } }
 
-  /// Keeps a credential. May block; durable on return unless every backend but memory refused.
+  /// Stores a credential. May block. Durable on return, unless every backend except memory refuses it.
   package func keep(_ credential: StoredCredential) {
     queue.sync {
       var credential = credential
@@ -52,7 +52,7 @@ package final class CredentialStore: Sendable {
     }
   }
 
-  /// Forgets a credential wherever it is kept. May block.
+  /// Removes a credential from all backends. May block.
   package func forget(user: String, in space: StoredCredential.Space) {
     queue.sync {
       refresh()
@@ -60,7 +60,7 @@ package final class CredentialStore: Sendable {
     }
   }
 
-  /// Forgets everything. May block.
+  /// Removes all credentials from all backends. May block.
   package func forgetAll() {
     queue.sync {
       refresh()
@@ -74,7 +74,7 @@ package final class CredentialStore: Sendable {
   private func refresh() -> Snapshot {
     if let current { return current }
     let counter = state.withLock { if case .read(_, let counter, _) = $0 { counter } else { nil } } ?? makeCounter()
-    // Before reading: what changes from now on is read again.
+    // The count is taken before reading, so that changes during the read are noticed.
     let at = counter.value
     backends.read()
     return publish(counter, at)

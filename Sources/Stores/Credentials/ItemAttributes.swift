@@ -1,4 +1,4 @@
-/// A credential's facts as the attributes of an item in the Secret Service, where they are text. Attributes are no secrets there.
+/// Converts a credential, except its password, to and from the text attributes of an item in the Secret Service, which aren't encrypted there.
 enum ItemAttributes {
   static func make(_ credential: StoredCredential) -> [String: String] {
     let space = credential.space
@@ -9,7 +9,7 @@ enum ItemAttributes {
     ]
   }
 
-  /// Nil if something is missing.
+  /// The credential with these attributes; nil if one is missing or unknown.
   static func credential(_ attributes: [String: String], password: String) -> StoredCredential? {
     guard let peer = attributes["peer"].flatMap(StoredCredential.Space.Peer.init), let kind = attributes["protocol"],
       let host = attributes["host"], let port = attributes["port"].flatMap({ Int($0) }), let realm = attributes["realm"],
@@ -22,7 +22,7 @@ enum ItemAttributes {
     return StoredCredential(space: space, user: user, password: password, persistence: persistence, role: role)
   }
 
-  /// In quotes, so that an empty realm isn't taken for none.
+  /// The text in quotes, so that an empty realm differs from no realm (`none`).
   private static func quoted(_ text: String?) -> String { text.map { "\"\($0)\"" } ?? "none" }
 
   private static func unquoted(_ text: String) -> String? {

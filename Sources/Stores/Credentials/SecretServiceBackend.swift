@@ -3,34 +3,34 @@ import Dispatch
 import Foundation
 import LoadingModel
 
-/// Credentials in the desktop's Secret Service: one item a credential, the password as its secret, everything else as its attributes.
+/// Credentials in the desktop's Secret Service: each is one item, with the password as its secret and everything else as its attributes.
 ///
-/// The desktop is never made to ask its user for anything: a locked collection counts as one that isn't there.
+/// The user is never prompted: a locked collection counts as absent.
 package final class SecretServiceBackend: CredentialBackend {
-  /// Seconds that one call may take.
+  /// Seconds after which a call is cancelled.
   private static let timeout = 5.0
   private static let schema = "swift.URLLoadingSystem.Credential"
 
   private enum State {
     case usable
-    /// A call took too long: the service isn't asked again, so that no caller waits twice.
+    /// A call has taken too long: the service isn't called again, so that no caller waits a second time.
     case silent
   }
 
   private let handle: Handle
   private let application: String
   private let state = Mutex(State.usable)
-  /// Where calls that take too long are cancelled.
+  /// The queue that cancels calls which take too long.
   private let timer = DispatchQueue(label: "secret service timeouts")
 
-  /// Nil if the library isn't installed or the user has no message bus.
+  /// nil if libsecret isn't installed, or the user has no session bus.
   package init?(application: String, environment: [String: String]) {
     guard SecretServiceBackend.hasBus(environment), let secrets = uls_secrets_create() else { return nil }
     handle = Handle(secrets)
     self.application = application
   }
 
-  /// Without a look of our own GLib would try to start a bus by itself.
+  /// Whether the user has a D-Bus session bus. Checked here, because GLib would try to start one itself.
   private static func hasBus(_ environment: [String: String]) -> Bool {
     if let address = environment["DBUS_SESSION_BUS_ADDRESS"], !address.isEmpty { return true }
     guard let folder = environment["XDG_RUNTIME_DIR"], folder.hasPrefix("/") else { return false }
@@ -46,11 +46,11 @@ package final class SecretServiceBackend: CredentialBackend {
     let before = try items()
     var list = CredentialList(before.map(\.credential))
     change(&list)
-    // New items first: a crash in between leaves one too many and never one too few.
+    // New items are stored before old ones are deleted: a crash in between leaves one too many, never one too few.
     let kept = Set(list.credentials)
     for credential in list.credentials where !before.contains(where: { $0.credential == credential }) { try store(credential) }
     for item in before where !kept.contains(item.credential) {
-      // The same attributes with another password: replaced by now.
+      // The item with these attributes now has another password, because storing has replaced it: nothing to delete.
       guard !kept.contains(where: { attributes(of: $0) == item.attributes }) else { continue }
       try withAttributes(item.attributes) { list in try call { uls_secrets_delete($0, list, $1, $2) } }
     }
@@ -92,8 +92,8 @@ package final class SecretServiceBackend: CredentialBackend {
   // MARK: calls
 
   private final class Handle: @unchecked Sendable {
-    // @unchecked: the pointer is immutable; the store's serial queue makes one call at a time, and `uls_secrets_cancel` may be called from
-    // any thread.
+    // @unchecked: the pointer is immutable; the store's serial queue makes one call at a time, and `uls_secrets_cancel` may be called from any
+    // thread.
     let secrets: OpaquePointer
     init(_ secrets: OpaquePointer) { self.secrets = secrets }
     deinit { uls_secrets_destroy(secrets) }
@@ -108,7 +108,7 @@ package final class SecretServiceBackend: CredentialBackend {
     let start = ContinuousClock.now
     let isDone = body(handle.secrets, &message, message.count)
     cancellation.cancel()
-    // It may have begun just now: what it has cancelled must not be the next call.
+    // The cancellation may have begun just now: `sync` waits for it, and the reset keeps it from cancelling the next call.
     timer.sync { uls_secrets_reset(handle.secrets) }
     guard isDone == 0 else { return }
     if ContinuousClock.now - start >= .seconds(SecretServiceBackend.timeout) { state.withLock { $0 = .silent } }
@@ -117,9 +117,9 @@ package final class SecretServiceBackend: CredentialBackend {
 
   private func failure(_ reason: String) -> StoreFailure { StoreFailure(path: "the Secret Service", reason: reason) }
 
-  /// Calls `body` with C's form of attributes: name, value, …, NULL.
+  /// Calls `body` with the attributes as C takes them: name, value, …, NULL.
   private func withAttributes(_ attributes: [String: String], _ body: ([UnsafePointer<CChar>?]) throws -> Void) throws {
-    // C would read a shorter string, and so another credential's.
+    // C would end a string at its zero byte, and the attributes could be those of another credential.
     guard !attributes.values.contains(where: { $0.utf8.contains(0) }) else { throw failure("names with a zero byte can't be stored") }
     let strings = attributes.flatMap { [strdup($0.key), strdup($0.value)] }
     defer { for string in strings { free(string) } }
@@ -127,7 +127,7 @@ package final class SecretServiceBackend: CredentialBackend {
   }
 }
 
-/// What a search has found.
+/// Collects the items that a search finds.
 private final class FoundItems {
   struct Item {
     let attributes: [String: String]
@@ -144,7 +144,7 @@ private final class FoundItems {
       place += 2
     }
     let password = String(decoding: UnsafeBufferPointer(start: secret, count: secret == nil ? 0 : length), as: UTF8.self)
-    // What another program has stored under our schema is left alone.
+    // Items with our schema that another program has stored with other attributes are ignored.
     guard let credential = ItemAttributes.credential(values, password: password) else { return }
     items.append(Item(attributes: values, credential: credential))
   }

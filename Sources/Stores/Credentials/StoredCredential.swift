@@ -1,13 +1,13 @@
-/// A password that is kept beyond the process, and where it is good for. It never describes its secret.
+/// A password that is stored beyond the process's life, and its protection space. Its descriptions never show the password.
 package struct StoredCredential: Codable, Hashable, Sendable {
-  /// Where it is good for: what tells one `URLProtectionSpace` from another.
+  /// Where the credential applies: the properties of a `URLProtectionSpace`.
   package struct Space: Codable, Hashable, Sendable {
     package enum Peer: String, Codable, Sendable {
       case server, proxy
     }
 
     package var peer: Peer
-    /// The server's protocol or the proxy's type.
+    /// `URLProtectionSpace.protocol` of a server, or the proxy's type.
     package var kind: String?
     package var host: String
     package var port: Int
@@ -28,7 +28,7 @@ package struct StoredCredential: Codable, Hashable, Sendable {
     case permanent, synchronizable
   }
 
-  /// Whether it is tried without asking.
+  /// Whether the credential is the default of its space, which is tried without asking the app.
   package enum Role: String, Codable, Sendable {
     case standard = "default"
     case other
@@ -51,6 +51,6 @@ package struct StoredCredential: Codable, Hashable, Sendable {
 
 extension StoredCredential: CustomStringConvertible, CustomReflectable {
   package var description: String { "StoredCredential(\(space.host), \(persistence))" }
-  /// A dump shows no secret either.
+  /// Keeps the password out of `dump` and `String(reflecting:)`.
   package var customMirror: Mirror { Mirror(self, children: ["space": space, "persistence": persistence]) }
 }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// Which file a path leads to.
+/// The identity of the file that a path leads to: device and inode.
 struct FileIdentity: Equatable, Sendable {
   private let device: UInt64
   private let inode: UInt64
 
-  /// Nil if there is none.
+  /// nil if there is no such file.
   init?(_ url: URL) {
     var facts = stat()
     guard stat(url.path(percentEncoded: false), &facts) == 0 else { return nil }

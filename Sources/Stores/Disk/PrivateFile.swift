@@ -2,11 +2,11 @@ import Foundation
 
 /// Small files that only their owner may read: read and replaced as a whole.
 package enum PrivateFile {
-  /// Larger than what is ever written; anything above isn't ours.
+  /// Largest file that is read, in bytes; none that is written here gets so large.
   private static let sizeLimit = 64 << 20
 
-  /// The contents; nil if there is no such file. A file that others may read is closed to them.
-  /// - Throws: If it can't be read, belongs to another user, or is a link.
+  /// The contents; nil if there is no such file. Takes away other users' permissions.
+  /// - Throws: If the file can't be read, belongs to another user, or isn't a regular file.
   package static func read(_ url: URL) throws(StoreFailure) -> Data? {
     let path = url.path(percentEncoded: false)
     let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
@@ -35,7 +35,8 @@ package enum PrivateFile {
     }
   }
 
-  /// Replaces the file at once or not at all, readable by its owner alone. One writer at a time: the caller holds a lock.
+  /// Replaces the file atomically, readable by its owner alone; the old one stays if that fails. The caller holds a lock, so that there is one
+  /// writer.
   package static func write(_ contents: Data, to url: URL) throws(StoreFailure) {
     let path = url.path(percentEncoded: false)
     let draft = path + ".new"
@@ -65,7 +66,7 @@ package enum PrivateFile {
     }
   }
 
-  /// A rename is durable once its folder is.
+  /// Synchronizes the folder: only then is a rename in it durable.
   private static func synchronize(_ folder: URL) {
     let descriptor = open(folder.path(percentEncoded: false), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return }
@@ -73,7 +74,7 @@ package enum PrivateFile {
     close(descriptor)
   }
 
-  /// Renames a damaged file to `name.corrupt-N`; the last place is taken again and again.
+  /// Renames a damaged file to `name.corrupt-N`. If all these names are taken, the last one is replaced.
   static func moveAside(_ url: URL, keeping limit: Int = 3) throws(StoreFailure) {
     let path = url.path(percentEncoded: false)
     let places = (1...max(1, limit)).map { "\(path).corrupt-\($0)" }

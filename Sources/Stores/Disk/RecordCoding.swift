@@ -42,7 +42,7 @@ struct RecordWriter {
   }
 }
 
-/// Reads what a `RecordWriter` wrote. Bytes that mean nothing throw `Malformed`.
+/// Decodes what a `RecordWriter` has encoded. Throws `Malformed` for anything else.
 struct RecordReader {
   struct Malformed: Error {}
 
@@ -77,7 +77,7 @@ struct RecordReader {
 
   mutating func fields() throws(Malformed) -> HeaderFields {
     let count = try integer()
-    // Each field takes 16 bytes at least: a count beyond that is damage, and mustn't be allocated for.
+    // Each field takes at least 16 bytes: a larger count is damage, for which no memory must be reserved.
     guard count >= 0, count <= (bytes.count - position) / 16 else { throw Malformed() }
     var fields = HeaderFields()
     fields.reserveCapacity(count)

@@ -1,7 +1,7 @@
 import Foundation
 
 extension SQLiteLibrary {
-  /// Why nothing can be kept in `file`; nil if SQLite is there.
+  /// The failure to keep anything in `file` because SQLite isn't installed; nil if it is.
   static func failure(of file: URL) -> StoreFailure? {
     absence.map { StoreFailure(path: file.path(percentEncoded: false), reason: $0, cause: .noSQLite) }
   }

@@ -1,46 +1,45 @@
 import Foundation
 
-/// One SQLite file of a store, usable by several processes at once.
+/// One SQLite file of a store, which several processes may use at the same time.
 ///
-/// A transaction that has returned survives the end of the process by whatever means (WAL); a power cut only with that `Durability`. Every
-/// function blocks: never call one on an event loop.
+/// A committed transaction survives any end of the process (write-ahead log); whether it survives a power cut depends on `Durability`. Every function
+/// blocks: never call one on an event loop.
 package final class StoreDatabase: Sendable {
-  /// What a transaction that has returned survives.
+  /// What a committed transaction survives.
   package enum Durability: String, Sendable {
-    /// The end of the process. The system writes the log when it likes.
+    /// The end of the process, but perhaps not a power cut: the system writes the log to the disk when it likes.
     case processEnd = "NORMAL"
-    /// The end of the system as well: each transaction waits for the disk.
+    /// A power cut as well: each transaction waits for the disk.
     case systemEnd = "FULL"
   }
 
-  /// Seconds to wait for another process's transaction.
+  /// Seconds to wait for the transaction of another process.
   private static let busyTimeout = 10.0
 
   package let url: URL
-  /// Why nothing is kept on disk; nil if it is.
+  /// Why nothing is kept on disk, but in memory; nil if it is on disk.
   package let failure: StoreFailure?
   /// Where the damaged file that was found has been moved; nil if the file was sound.
   package let movedAside: URL?
-  /// Whether the new file has what was in the damaged one.
+  /// Whether the new file has the contents of the damaged one.
   package let isSalvaged: Bool
-  /// Which file is open; nil for a database in memory.
+  /// Identity of the open file; nil for a database in memory.
   let identity: FileIdentity?
   private let database: DatabaseConnections
 
   /// Opens the file at `url`, or makes it: folders for the owner alone (0700), the file as well (0600).
   ///
-  /// A file that isn't a database, or is damaged, is moved aside and a new one begun. Where the disk can't be used the store lives in
-  /// memory and `failure` says why.
+  /// A file that isn't a database, or is damaged, is moved aside and a new one begun. If the disk can't be used, the store is in memory, and
+  /// `failure` says why.
   ///
   /// - Parameters:
-  ///   - durability: What transactions survive.
+  ///   - durability: What committed transactions survive.
   ///   - migrations: Registers the migrations that make the tables.
-  ///   - isSuspect: Whether the file is looked through first, since damage has been met in it: where another process has replaced it, it is
-  ///     sound by now.
-  ///   - salvages: Whether what is in a damaged file is copied into the new one, if all of it can be read. Not where memory has it anyway, or
-  ///     it can be fetched again: other processes wait meanwhile.
-  ///   - probe: Reads what must be readable; a store that is read whole anyway can find damage here that opening doesn't show.
-  /// - Throws: A `StoreFailure` without SQLite; or if the migrations can't even be run on an empty database: a mistake in them.
+  ///   - isSuspect: Whether the whole file is checked, because damage was met in it. If another process has replaced the file, the check passes.
+  ///   - salvages: Whether a damaged file's contents are copied into the new one, if all can be read. Not for data that memory has or that can be
+  /// fetched again, because other processes wait meanwhile.
+  ///   - probe: Reads what must be readable, to find damage that opening alone doesn't show.
+  /// - Throws: A `StoreFailure` if SQLite is missing; or an error of the migrations on an empty database, which is a mistake in them.
   package init(
     url: URL, durability: Durability = .processEnd, migrations: (inout DatabaseMigrator) -> Void, isSuspect: Bool = false,
     salvages: Bool = false, probe: (Database) throws -> Void = { _ in }
@@ -52,7 +51,7 @@ package final class StoreDatabase: Sendable {
     migrations(&migrator)
     do {
       let files = try StoreFiles(database: url)
-      // One process at a time: two that migrate, or that move the same damaged file aside, would undo each other's work.
+      // One process at a time opens the file: two that migrate it, or move the same damaged file aside, would undo each other's work.
       let lock = try files.lockOpening(patience: StoreDatabase.busyTimeout)
       defer { lock.close() }
       if salvages { try files.finishReplacement() }
@@ -68,7 +67,7 @@ package final class StoreDatabase: Sendable {
       } catch let error as DatabaseError where error.isDamage {
         if salvages {
           salvage = try StoreDatabase.salvage(files, options, migrator, probe)
-          // Nothing of a file whose tables can be read is given up for the sake of an index.
+          // If the tables can be read but not copied, the damaged file stays in use: its data isn't given up for damage elsewhere in the file.
           if salvage == nil { opened = try? StoreDatabase.openReadable(url, options, migrator, probe) }
         }
         if opened == nil { movedAside = try files.moveAside() }
@@ -78,7 +77,7 @@ package final class StoreDatabase: Sendable {
       database = try opened ?? StoreDatabase.open(url, options, migrator, probe)
       self.movedAside = movedAside
       isSalvaged = salvage != nil
-      // Nothing moves the file aside before the lock is released.
+      // The identity belongs to the opened file, because other processes can't move it aside before the lock is released.
       identity = FileIdentity(url)
       failure = nil
     } catch {
@@ -96,7 +95,7 @@ package final class StoreDatabase: Sendable {
     var options = DatabaseConnections.Options()
     options.busyTimeout = busyTimeout
     options.readers = 2
-    // What is deleted is overwritten: cookies and private pages aren't to be read out of the file's free pages.
+    // Deleted data is overwritten, so that cookies and private pages can't be read from the file's free pages.
     options.preparation = "PRAGMA synchronous = \(durability.rawValue); PRAGMA secure_delete = ON"
     return options
   }
@@ -115,7 +114,7 @@ package final class StoreDatabase: Sendable {
     }
   }
 
-  /// Opens a damaged file whose tables can be read.
+  /// Opens a damaged file if its tables can be read; throws otherwise.
   private static func openReadable(
     _ url: URL, _ options: DatabaseConnections.Options, _ migrator: DatabaseMigrator, _ probe: (Database) throws -> Void
   ) throws -> DatabaseConnections {
@@ -125,10 +124,10 @@ package final class StoreDatabase: Sendable {
     }
   }
 
-  /// Copies a damaged file whose tables can be read, such as one whose list of free pages is damaged.
+  /// Copies a damaged file whose tables can be read, for example one whose list of free pages is damaged.
   ///
-  /// - Returns: The copy, which is sound; nil if there is none.
-  /// - Throws: If there is no room for it, or what else is in the way may pass: the damaged file is to stay until then.
+  /// - Returns: The copy, which is sound; nil if the file can't be copied.
+  /// - Throws: If there is no room for the copy, or another error that may pass: the damaged file stays in its place until then.
   private static func salvage(
     _ files: StoreFiles, _ options: DatabaseConnections.Options, _ migrator: DatabaseMigrator, _ probe: (Database) throws -> Void
   ) throws -> URL? {
@@ -138,7 +137,7 @@ package final class StoreDatabase: Sendable {
       defer { damaged.close() }
       try damaged.withWriter { try $0.execute(sql: "VACUUM INTO ?", arguments: [copy.path(percentEncoded: false)]) }
       try makeIndexes(of: copy)
-      // Opening it also has it written to the disk: the change to a write-ahead log is a transaction that waits for that.
+      // Opening it switches it to a write-ahead log, a transaction that also writes the copy to the disk.
       let connections = try open(copy, options, migrator) { database in
         try database.checkStructure()
         try probe(database)
@@ -152,7 +151,7 @@ package final class StoreDatabase: Sendable {
     }
   }
 
-  /// Makes the indexes anew: the copy of one lacks what that lacks.
+  /// Rebuilds the copy's indexes, because those of the damaged file may lack rows, and are copied with that.
   private static func makeIndexes(of copy: URL) throws {
     let connections = try DatabaseConnections(path: copy.path(percentEncoded: false))
     defer { connections.close() }
@@ -166,23 +165,22 @@ package final class StoreDatabase: Sendable {
     return found != identity
   }
 
-  /// Whether this database takes the place of the file `earlier` without the user having wanted that: the file was found damaged and moved
-  /// aside, by whichever process, or the disk can't be used any more and the database is in memory. What was in a file that was deleted
-  /// was meant to be forgotten.
+  /// Whether this database replaces the file `earlier` because of damage or failure: that file was moved aside by some process, or the disk can't be
+  /// used any more and this database is in memory. False if the file was deleted, because its data was meant to be forgotten.
   func lacks(_ earlier: FileIdentity) -> Bool {
     guard let identity else { return true }
     return identity != earlier && StoreFiles.placesAside(of: url).contains { FileIdentity($0) == earlier }
   }
 
-  /// Reads a consistent state, beside any writer.
+  /// Runs `body` in a transaction that reads a consistent state, while others may write.
   package func read<Value>(_ body: (Database) throws -> Value) throws -> Value { try database.read(body) }
 
-  /// Runs a transaction; when this returns it is committed.
+  /// Runs `body` in a transaction, which is committed when this returns.
   package func write<Value>(_ body: (Database) throws -> Value) throws -> Value { try database.write(body) }
 
-  /// Gives the disk back what is free in the file, and empties the log, which still has what was deleted. Costs a copy of what is left.
+  /// Gives the file's free pages back to the disk, and empties the log, which still has deleted data. Copies everything that is left in the file.
   ///
-  /// - Throws: If another process is in the way for too long; the file is as it was then.
+  /// - Throws: If other processes use the database for too long; the file is unchanged then.
   package func compact() throws {
     guard failure == nil else { return }
     try database.withWriter { database in

@@ -1,21 +1,21 @@
 import Foundation
 
-/// Why a store keeps nothing on disk. Its description says what to do about it and holds no secrets.
+/// Why a store keeps nothing on disk. Its description says what the user can do, and has no secrets.
 package struct StoreFailure: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What lies behind it, as far as it makes a difference.
+  /// The kind of cause, as far as stores treat it differently.
   package enum Cause: Sendable {
-    /// There may be room again: it is worth another try.
+    /// The disk is full: another attempt may succeed.
     case fullDisk
-    /// The library that stores are kept with isn't installed.
+    /// SQLite, with which stores are kept, isn't installed.
     case noSQLite
     case other
   }
 
-  /// File or folder in question.
+  /// Path of the file or folder concerned.
   package let path: String
   package let reason: String
   package let cause: Cause
-  /// Whether the store goes on in memory; if not, what was to be kept is refused.
+  /// Whether the store goes on in memory; if not, it refuses data.
   package private(set) var isKeptInMemory = true
 
   package init(path: String, reason: String, cause: Cause = .other) {
@@ -24,7 +24,7 @@ package struct StoreFailure: Error, Hashable, Sendable, CustomStringConvertible 
     self.cause = cause
   }
 
-  /// The failure of a store that refuses what it can't keep on disk.
+  /// The same failure, of a store that refuses data instead of keeping it in memory.
   package var asRefusal: StoreFailure {
     var failure = self
     failure.isKeptInMemory = false
@@ -36,7 +36,7 @@ package struct StoreFailure: Error, Hashable, Sendable, CustomStringConvertible 
     self.init(path: path, reason: StoreFile.errorText(code), cause: code == ENOSPC || code == EDQUOT ? .fullDisk : .other)
   }
 
-  /// `error` itself, if it is one of these.
+  /// The failure for any error: `error` itself if it is a `StoreFailure`.
   package init(path: String, _ error: any Error) {
     switch error {
     case let failure as StoreFailure: self = failure
@@ -47,12 +47,12 @@ package struct StoreFailure: Error, Hashable, Sendable, CustomStringConvertible 
     }
   }
 
-  /// Something else is where a file of the store should be.
+  /// The path has a link, folder or pipe where the store's file should be.
   static func noFile(_ path: String) -> StoreFailure {
     StoreFailure(path: path, reason: "what stands there is a link, a folder or a pipe rather than a file; remove it")
   }
 
-  /// `folder` couldn't be made.
+  /// The folder can't be made.
   init(folder: URL, _ error: any Error) {
     let isFull = (error as? CocoaError)?.code == .fileWriteOutOfSpace
     self.init(

@@ -7,7 +7,7 @@ package struct StoreFile {
 
   package init(_ url: URL) throws {
     path = url.path(percentEncoded: false)
-    // Neither a link, even a dangling one, nor a pipe: nothing but a file is ours.
+    // The flags refuse a symbolic link, and don't wait at a pipe: the store's files are regular ones.
     descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
     guard descriptor >= 0 else { throw errno == ELOOP ? .noFile(path) : StoreFailure(path: path, code: errno) }
     var status = stat()
@@ -17,10 +17,9 @@ package struct StoreFile {
     }
   }
 
-  /// Opens the file and takes its lock (flock). Other processes may have it, but they aren't waited for without end: one may have been
-  /// stopped while it holds the lock.
+  /// Opens the file and takes its lock (flock). Waits for other processes, but not without end: one may have been stopped while it held the lock.
   ///
-  /// - Parameter patience: Seconds.
+  /// - Parameter patience: Seconds to wait for the lock.
   package init(locked url: URL, patience: Double) throws {
     try self.init(url)
     do {
@@ -31,7 +30,7 @@ package struct StoreFile {
     }
   }
 
-  /// - Parameter patience: Seconds.
+  /// - Parameter patience: Seconds to wait for the lock.
   package func lock(patience: Double) throws {
     let deadline = ContinuousClock.now + .seconds(patience)
     while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
@@ -45,13 +44,13 @@ package struct StoreFile {
 
   package func unlock() { flock(descriptor, LOCK_UN) }
 
-  /// False if the file has been removed since it was opened.
+  /// Whether the file still exists: false if it was deleted since it was opened.
   package var isInPlace: Bool {
     var facts = stat()
     return fstat(descriptor, &facts) == 0 && facts.st_nlink > 0
   }
 
-  /// Closes the file, and releases its lock even where a process that is just being started still has the descriptor.
+  /// Closes the file. Releases the lock explicitly, because a child process that is just being started may still have a copy of the descriptor.
   package func close() {
     flock(descriptor, LOCK_UN)
     _ = Foundation.close(descriptor)

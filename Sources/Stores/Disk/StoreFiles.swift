@@ -1,19 +1,19 @@
 import Foundation
 
-/// The files around one database: made for the owner alone, and moved aside when damaged.
+/// The files of one database: made with permissions for the owner alone, and moved aside when damaged.
 package struct StoreFiles {
-  /// Damaged files that are kept beside the database for inspection.
+  /// Maximum number of damaged files that are kept beside the database for inspection.
   private static let movedAsideLimit = 3
 
   let database: URL
 
-  /// Makes the folder.
+  /// Makes the database's folder.
   init(database: URL) throws {
     self.database = database
     try StoreFiles.makeFolder(database.deletingLastPathComponent())
   }
 
-  /// Makes a folder for its owner alone, and those above it, where they aren't there.
+  /// Makes the folder and those above it, for the owner alone, unless they exist.
   package static func makeFolder(_ folder: URL) throws {
     do {
       try FileManager.default.createDirectory(
@@ -23,17 +23,15 @@ package struct StoreFiles {
     }
   }
 
-  /// Makes the database's empty file, so that SQLite doesn't choose the permissions.
+  /// Makes the database as an empty file, so that SQLite doesn't choose the permissions. Called with the opening lock held.
   ///
-  /// A file that exists is never opened here: SQLite's locks belong to process and file (POSIX `fcntl`), and closing any descriptor of the
-  /// file would drop those of a database that this process has open.
-  ///
-  /// Called with the lock of opening held.
+  /// An existing file is never opened here: SQLite's locks belong to process and file (POSIX `fcntl`), and closing any descriptor of the file would
+  /// release those of a database that this process has open.
   func createDatabaseFile() throws {
     let path = database.path(percentEncoded: false)
     let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     if descriptor >= 0 {
-      // It can't have been opened through SQLite yet: callers hold the lock of opening.
+      // Closing releases no lock of SQLite: the file is new, and with the opening lock held no connection can have opened it.
       close(descriptor)
     } else if errno != EEXIST {
       throw StoreFailure(path: path, code: errno)
@@ -54,21 +52,19 @@ package struct StoreFiles {
     return copy
   }
 
-  /// Removes the database `copy` and the files that belong to it.
+  /// Removes the copy and its files `-wal`, `-shm`, `-journal`.
   func remove(_ copy: URL) {
     for suffix in ["", "-wal", "-shm", "-journal"] { unlink(copy.path(percentEncoded: false) + suffix) }
   }
 
-  /// Has `copy` take the place of the database that was moved aside.
+  /// Renames `copy` to the database's name, after the damaged database was moved aside.
   func putInPlace(_ copy: URL) throws {
     let path = database.path(percentEncoded: false)
     guard rename(copy.path(percentEncoded: false), path) == 0 else { throw StoreFailure(path: path, code: errno) }
   }
 
-  /// Has a copy take the place of a database that isn't there: a process has ended between `moveAside` and `putInPlace`. Before, the
-  /// database is there, and the copy may be no whole one.
-  ///
-  /// Called with the lock of opening held.
+  /// Completes a replacement that a killed process has left between `moveAside` and `putInPlace`: the database is missing, and the copy is complete.
+  /// While the database exists, a copy may be incomplete and isn't used. Called with the opening lock held.
   func finishReplacement() throws {
     let copy = copyPlace
     guard FileIdentity(database) == nil, FileIdentity(copy) != nil else { return }
@@ -76,7 +72,7 @@ package struct StoreFiles {
     try putInPlace(copy)
   }
 
-  /// SQLite would follow a link, also to where nothing is yet, and may wait for a pipe: nothing but a file is ours.
+  /// Throws unless the path is free or a regular file: SQLite would follow a link, or wait at a pipe.
   private static func refuseForeign(_ path: String) throws(StoreFailure) {
     var status = stat()
     guard lstat(path, &status) == 0 else {
@@ -86,24 +82,25 @@ package struct StoreFiles {
     guard status.st_mode & S_IFMT == S_IFREG else { throw .noFile(path) }
   }
 
-  /// Held while the database is opened; other processes wait, but not without end: one may have been stopped with the lock in its hands.
+  /// Takes the opening lock, which one process at a time holds while it opens the database. Waits, but not without end: a process may have been
+  /// stopped while it held the lock.
   ///
-  /// - Parameter patience: Seconds.
+  /// - Parameter patience: Seconds to wait for the lock.
   func lockOpening(patience: Double) throws -> StoreFile {
     try StoreFile(locked: database.appendingPathExtension("lock"), patience: patience)
   }
 
-  /// Where damaged files of `database` are moved.
+  /// The paths to which damaged files of `database` are moved.
   static func placesAside(of database: URL) -> [URL] {
     (1...movedAsideLimit).map { database.appendingPathExtension("corrupt-\($0)") }
   }
 
-  /// Renames the database to `name.corrupt-N` and removes the files that belong to it alone.
+  /// Renames the damaged database to `name.corrupt-N`, and removes its files `-wal` and `-shm`.
   func moveAside() throws -> URL {
     let files = FileManager.default
     let names = StoreFiles.placesAside(of: database)
     let free = names.first { !files.fileExists(atPath: $0.path(percentEncoded: false)) }
-    // The last place is taken again and again: a disk that damages files mustn't be filled with them.
+    // If all names are taken, the last one is replaced, so that a failing disk doesn't fill up with damaged files.
     guard let place = free ?? names.last else { throw StoreFailure(path: database.path(percentEncoded: false), reason: "it is damaged") }
     guard rename(database.path(percentEncoded: false), place.path(percentEncoded: false)) == 0 else {
       throw StoreFailure(path: database.path(percentEncoded: false), code: errno)

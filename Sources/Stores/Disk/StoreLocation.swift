@@ -1,17 +1,17 @@
 import Foundation
 import LoadingModel
 
-/// Where an app's persistent stores live: the folders of the XDG base directory specification, one subfolder per app.
+/// Where an app's persistent stores are: the folders of the XDG base directory specification, one subfolder per app.
 ///
 ///     data     $XDG_DATA_HOME/<app>   or ~/.local/share/<app>   cookies, credentials, HSTS, Alt-Svc
 ///     settings $XDG_CONFIG_HOME/<app> or ~/.config/<app>        the key of the credentials
 ///     caches   $XDG_CACHE_HOME/<app>  or ~/.cache/<app>         the URL cache
 ///
-/// systemd's folders take precedence: `$STATE_DIRECTORY/<app>` has the data and, in `settings`, the settings, `$CACHE_DIRECTORY/<app>` the
-/// caches; of several folders, separated by colons, the first. `URL_LOADING_SYSTEM_HOME` takes precedence over both, with the folders
-/// `data`, `settings` and `caches`, and without `<app>`: it keeps tests and tools apart.
+/// systemd's folders take precedence: `$STATE_DIRECTORY/<app>` has the data and, in `settings`, the settings; `$CACHE_DIRECTORY/<app>` has the
+/// caches; of several folders, separated by colons, the first counts. `URL_LOADING_SYSTEM_HOME` takes precedence over both, with the folders `data`,
+/// `settings` and `caches`, and without `<app>`: it keeps tests and tools apart.
 ///
-/// `<app>` is the name that the app has given (`chosenName`), the main bundle's identifier or else the process's name.
+/// `<app>` is the name that the app has given (`chosenName`), else the main bundle's identifier, else the process's name.
 package struct StoreLocation: Sendable, Hashable {
   package var data: URL
   package var caches: URL
@@ -25,10 +25,10 @@ package struct StoreLocation: Sendable, Hashable {
     self.app = app
   }
 
-  /// - Parameter home: Where `HOME` isn't set to an absolute path.
+  /// - Parameter home: The user's home folder, used if `HOME` isn't an absolute path.
   package init(environment: [String: String], home: URL, app: String) {
     self.app = app
-    // The specification's folders lie in $HOME, which isn't always the home folder that the list of users has.
+    // The specification's folders are in $HOME, which may differ from the home folder in the user database.
     let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? URL(filePath: $0, directoryHint: .isDirectory) : nil } ?? home
     func folder(_ variable: String, _ standard: String) -> URL {
       // "All paths set in these environment variables must be absolute" (XDG base directory specification).
@@ -55,16 +55,16 @@ package struct StoreLocation: Sendable, Hashable {
     }
   }
 
-  /// The app's cookies.
+  /// The database of the app's cookies.
   package var cookieFile: URL { data.appending(path: "cookies.sqlite", directoryHint: .notDirectory) }
 
-  /// The hosts that asked the app for TLS.
+  /// The database of hosts that require TLS (HSTS, RFC 6797).
   package var hstsFile: URL { data.appending(path: "hsts.sqlite", directoryHint: .notDirectory) }
 
-  /// Where else origins are served, as they have told the app.
+  /// The database of alternative services (Alt-Svc, RFC 7838).
   package var alternativesFile: URL { data.appending(path: "alternatives.sqlite", directoryHint: .notDirectory) }
 
-  /// This process's; settled at first use.
+  /// The locations of this process, fixed at first use.
   package static var standard: StoreLocation {
     process.withLock { process in
       if let settled = process.settled { return settled }
@@ -76,13 +76,13 @@ package struct StoreLocation: Sendable, Hashable {
     }
   }
 
-  /// The name of this process's `<app>`. A name that is given once `standard` is settled changes nothing.
+  /// The name that stands for `<app>` in this process. Setting it has no effect once `standard` was used.
   package static var chosenName: String {
     get { process.withLock { $0.settled?.app ?? $0.name } }
     set { process.withLock { if $0.settled == nil { $0.chosen = newValue } } }
   }
 
-  /// What is known of this process.
+  /// The name that this process has chosen, and its locations once they are fixed.
   private struct Process {
     var chosen: String?
     var settled: StoreLocation?
@@ -92,7 +92,7 @@ package struct StoreLocation: Sendable, Hashable {
 
   private static let process = Mutex(Process())
 
-  /// `name` as the name of one folder.
+  /// `name` as a valid name of one folder: without "/" and zero bytes.
   static func folderName(_ name: String) -> String {
     let single = name.replacing("/", with: "-").replacing("\0", with: "")
     return single.isEmpty || single == "." || single == ".." ? "app" : single

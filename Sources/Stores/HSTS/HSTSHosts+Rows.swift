@@ -6,7 +6,7 @@ extension HSTSHosts.Change: TableChange {
   static func removal(of host: String) -> HSTSHosts.Change { .remove(host) }
 }
 
-// The table on disk.
+// The table `host` on disk.
 
 extension HSTSHosts: StoredTable {
   init() { self.init([:]) }

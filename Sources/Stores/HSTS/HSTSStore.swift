@@ -2,17 +2,17 @@ import Dispatch
 import Foundation
 import ProtocolRules
 
-/// Remembers which hosts asked to be reached by TLS only (RFC 6797): in memory, and on disk for sessions that keep things.
+/// Remembers which hosts must be reached by TLS only (HSTS, RFC 6797): in memory, and on disk for sessions with persistent stores.
 ///
-/// What is noted counts at once in this process and is on disk shortly after: a kill in between costs one note, which the host repeats.
+/// A note counts at once in this process, and is on disk shortly after: if the process is killed in between one note is lost, which the host repeats.
 /// Thread-safe; nothing here blocks its caller.
 package final class HSTSStore: Sendable {
-  /// The process's store on disk.
+  /// The persistent store of this process.
   package static let shared = HSTSStore(file: StoreLocation.standard.hstsFile)
 
   private let table: TableStore<HSTSHosts>
 
-  /// A store in memory, for sessions that keep nothing.
+  /// A store in memory, for sessions without persistent stores.
   package init() { table = TableStore(file: nil, queue: HSTSStore.makeQueue()) }
 
   /// A store on disk. The file is opened, or made, when it is first needed.
@@ -32,15 +32,15 @@ package final class HSTSStore: Sendable {
     return nil
   }
 
-  /// As `requiresTLS`, from what is known without asking the disk.
+  /// As `requiresTLS`, but from memory alone, without asking the disk: false if memory doesn't have the host.
   package func isKnownToRequireTLS(_ host: String, now: Date) -> Bool {
     table.known { $0.requiresTLS(host, now: now) }
   }
 
-  /// Brings the mirror up to date with the disk. Other loads continue meanwhile.
+  /// Reads the table from disk if other processes have changed it. Other loads go on meanwhile.
   package func refresh() async { await table.refresh() }
 
-  /// Notes what a response from `host` over an error-free secure connection asked for.
+  /// Notes the Strict-Transport-Security field of a response from `host`, received over a secure connection without errors (RFC 6797, 8.1).
   package func note(_ policy: StrictTransportSecurity, from host: String, now: Date) {
     table.change(now: now) { hosts in hosts.change(by: policy, from: host, now: now).map { [$0] } ?? [] }
   }
@@ -48,6 +48,6 @@ package final class HSTSStore: Sendable {
   /// Forgets every host.
   package func removeAll() { table.removeAll() }
 
-  /// Returns when everything noted so far is on disk, as far as the disk takes it.
+  /// Returns when everything noted so far is on disk, or the disk has refused it.
   package func flush() async { await table.flush() }
 }

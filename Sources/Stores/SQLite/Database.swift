@@ -1,7 +1,7 @@
 import CLoadingSQLite
 import Foundation
 
-/// One connection to a database, as the blocks of `DatabaseConnections` are given it: confined to one of them at a time.
+/// One connection to a database. `DatabaseConnections` lends it to one block at a time.
 package final class Database: @unchecked Sendable {
   // @unchecked: `DatabaseConnections` lends a connection to one block at a time, which alone uses `handle` and `kept`.
   private let handle: OpaquePointer
@@ -11,7 +11,7 @@ package final class Database: @unchecked Sendable {
   ///   - path: The file, which is made if it isn't there; nil for a database in memory.
   ///   - busyTimeout: Seconds to wait for another connection's lock.
   init(path: String?, busyTimeout: Double) throws {
-    // Also has the library loaded: before that its functions can't be called.
+    // Also loads the library: its functions can't be called before that.
     if let absence = SQLiteLibrary.absence { throw DatabaseError(code: ULS_SQLITE_ERROR, message: absence) }
     var handle: OpaquePointer?
     let flags = ULS_SQLITE_OPEN_READWRITE | ULS_SQLITE_OPEN_CREATE | ULS_SQLITE_OPEN_NOMUTEX | ULS_SQLITE_OPEN_EXRESCODE
@@ -25,19 +25,19 @@ package final class Database: @unchecked Sendable {
     uls_sqlite_busy_timeout(handle, Int32(clamping: Int64(busyTimeout * 1000)))
   }
 
-  // Statements that are still alive keep the connection until they are released.
+  // A statement that still exists keeps the connection open until it is released.
   deinit {
     kept = [:]
     uls_sqlite_close_v2(handle)
   }
 
-  /// Has the file's changes written to a log first: those who read aren't held up by the one who writes. Lasts for as long as the file does.
+  /// Switches the file to a write-ahead log, so that readers don't wait for the writer. The setting stays with the file.
   func keepWriteAheadLog() throws {
     let mode = try String.fetchOne(self, sql: "PRAGMA journal_mode = WAL")
     guard mode == "wal" else { throw DatabaseError(code: ULS_SQLITE_ERROR, message: "the file can't have a write-ahead log") }
   }
 
-  /// Runs the statements in `sql`. Only a single one takes arguments.
+  /// Runs the statements in `sql`. With arguments, `sql` must be a single statement.
   package func execute(sql: String, arguments: StatementArguments = []) throws {
     try sql.withCString { text in
       var rest: UnsafePointer<CChar>? = text
@@ -54,7 +54,7 @@ package final class Database: @unchecked Sendable {
     try Statement.required(Statement.prepare(sql, on: handle).statement)
   }
 
-  /// The statement, prepared once for this connection. To be run to its end, or released, before it is asked for again.
+  /// A statement that is prepared once for this connection. It must be run to its end, or released, before it is asked for again.
   package func cachedStatement(sql: String) throws -> Statement {
     if let statement = kept[sql] { return statement }
     let statement = try Statement.required(Statement.prepare(sql, on: handle, isKept: true).statement)
@@ -68,25 +68,25 @@ package final class Database: @unchecked Sendable {
   /// How many rows the last statement changed.
   package var changesCount: Int { Int(uls_sqlite_changes(handle)) }
 
-  /// Looks through the whole file, also at what only writing meets, such as the list of free pages, or an index that lacks a row.
+  /// Checks the whole file, including parts that only writing uses, such as the list of free pages, and that indexes have all rows.
   ///
-  /// - Throws: The error of a damaged file if it is one.
+  /// - Throws: `DatabaseError` with the code of a damaged file if it is damaged.
   func checkStructure() throws { try check("PRAGMA integrity_check(1)") }
 
-  /// The same without the indexes' contents: what passes can be read and mostly written.
+  /// Checks the file without comparing indexes with tables: a file that passes can be read, and mostly written.
   func checkTables() throws { try check("PRAGMA quick_check(1)") }
 
   private func check(_ sql: String) throws {
     if try String.fetchOne(self, sql: sql) != "ok" { throw DatabaseError(code: ULS_SQLITE_CORRUPT) }
   }
 
-  /// Writes the log into the file and cuts the log to nothing.
+  /// Writes the write-ahead log into the file, and truncates the log.
   func truncateLog() throws {
     let code = uls_sqlite_wal_checkpoint_v2(handle, nil, ULS_SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
     guard code == ULS_SQLITE_OK else { throw DatabaseError(handle, code: code) }
   }
 
-  /// Runs `body` between `begin` and COMMIT; ROLLBACK if it throws.
+  /// Runs `body` between the statement `begin` and COMMIT, or ROLLBACK if it throws.
   func inTransaction<Value>(_ begin: String, _ body: (Database) throws -> Value) throws -> Value {
     try execute(sql: begin)
     do {
@@ -94,7 +94,7 @@ package final class Database: @unchecked Sendable {
       try execute(sql: "COMMIT")
       return value
     } catch {
-      // Some failures have rolled it back already.
+      // SQLite rolls back by itself after some errors.
       if uls_sqlite_get_autocommit(handle) == 0 { try? execute(sql: "ROLLBACK") }
       throw error
     }

@@ -10,9 +10,9 @@ package final class DatabaseConnections: @unchecked Sendable {
   package struct Options: Sendable {
     /// Seconds to wait for locks of other connections.
     var busyTimeout = 10.0
-    /// Connections beside the writing one; 0 lets the writing one read as well.
+    /// Most reading connections; 0 if the writing one reads as well.
     var readers = 0
-    /// Statements that each connection begins with.
+    /// SQL that each connection executes when it is opened.
     var preparation = ""
 
     package init() {}
@@ -24,7 +24,7 @@ package final class DatabaseConnections: @unchecked Sendable {
   private var writer: Database?
   private let reading = NSCondition()
   private var readers: [Database] = []
-  /// Readers that blocks have.
+  /// Number of reading connections that blocks are using now.
   private var lent = 0
   private var isClosed = false
 
@@ -37,17 +37,17 @@ package final class DatabaseConnections: @unchecked Sendable {
       try writer.keepWriteAheadLog()
     }
     try writer.execute(sql: options.preparation)
-    // Reads the file's first page: whether it is a database shows now.
+    // Reads the file's first page, so that a file that isn't a database is noticed now.
     try writer.execute(sql: "PRAGMA schema_version")
     self.writer = writer
   }
 
-  /// Runs a transaction that may write; when this returns it is committed.
+  /// Runs `body` in a transaction that may write; it is committed when this returns.
   package func write<Value>(_ body: (Database) throws -> Value) throws -> Value {
     try withWriter { try $0.inTransaction("BEGIN IMMEDIATE", body) }
   }
 
-  /// Runs `body` with the writing connection and no transaction.
+  /// Runs `body` with the writing connection, outside of any transaction.
   func withWriter<Value>(_ body: (Database) throws -> Value) throws -> Value {
     writing.lock()
     defer { writing.unlock() }
@@ -55,7 +55,7 @@ package final class DatabaseConnections: @unchecked Sendable {
     return try body(writer)
   }
 
-  /// Reads a consistent state, beside any writer.
+  /// Runs `body` in a transaction that reads a consistent state, while others may write.
   package func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
     guard options.readers > 0, path != nil else { return try withWriter { try $0.inTransaction("BEGIN", body) } }
     let reader = try borrowReader()

@@ -1,6 +1,6 @@
 import CLoadingSQLite
 
-/// A call of SQLite failed. Its message holds no values.
+/// The failure of a call of SQLite. Its message has no values of the database.
 package struct DatabaseError: Error, Sendable, CustomStringConvertible {
   /// The extended result code (sqlite.org/rescode.html).
   package let extendedCode: Int32
@@ -11,9 +11,9 @@ package struct DatabaseError: Error, Sendable, CustomStringConvertible {
     self.message = message
   }
 
-  /// The last failure on a connection.
+  /// Makes the error from the connection's last failure.
   ///
-  /// - Parameter code: What the call returned.
+  /// - Parameter code: The result code that the call returned.
   init(_ connection: OpaquePointer?, code: Int32) {
     let isKnown = connection.map { uls_sqlite_extended_errcode($0) & 0xFF == code & 0xFF } ?? false
     extendedCode = isKnown ? uls_sqlite_extended_errcode(connection) : code
@@ -23,13 +23,13 @@ package struct DatabaseError: Error, Sendable, CustomStringConvertible {
   /// The primary result code.
   package var code: Int32 { extendedCode & 0xFF }
 
-  /// Whether the file's contents are the trouble and not access to it.
+  /// Whether the file itself is damaged or no database, as opposed to an error in accessing it.
   package var isDamage: Bool { code == ULS_SQLITE_CORRUPT || code == ULS_SQLITE_NOTADB }
 
-  /// Whether it is the machine's, or another connection's, and may not be there the next time: no room, no memory, a lock, a disk that fails.
+  /// Whether the error may be gone at the next attempt: no space, no memory, another connection's lock, a failing disk.
   var mayPass: Bool { [ULS_SQLITE_FULL, ULS_SQLITE_IOERR, ULS_SQLITE_NOMEM, ULS_SQLITE_BUSY, ULS_SQLITE_LOCKED].contains(code) }
 
-  /// Whether there was no room, for the database or for the memory that its users share (which is a file, too).
+  /// Whether the disk is full: for the database, or for the file of its shared memory (`-shm`).
   package var isFullDisk: Bool { code == ULS_SQLITE_FULL || extendedCode == ULS_SQLITE_IOERR_SHMSIZE }
 
   package var description: String { "SQLite result \(extendedCode)" + (message.map { ": \($0)" } ?? "") }

@@ -1,20 +1,20 @@
-/// The steps that make a database's tables, each of which is taken once in the life of the file.
+/// The migrations of a database, each of which is executed once in the life of the file.
 package struct DatabaseMigrator {
   private var migrations: [(name: String, perform: (Database) throws -> Void)] = []
 
   package init() {}
 
-  /// Adds a step. Its name is what a file remembers of it.
+  /// Adds a migration. The file remembers by its name that it was executed.
   package mutating func registerMigration(_ name: String, migrate: @escaping (Database) throws -> Void) {
     migrations.append((name, migrate))
   }
 
-  /// Takes the steps that the file hasn't seen, each in a transaction. A file that has seen all is only read.
+  /// Executes the migrations that the file doesn't have yet, each in a transaction. If it has all, the file is only read.
   func migrate(_ connections: DatabaseConnections) throws {
     let applied = try connections.read(DatabaseMigrator.applied)
     for migration in migrations where !applied.contains(migration.name) {
       try connections.write { database in
-        // The table's name is that of GRDB, by which earlier versions of this library made it.
+        // The table is named as by GRDB, with which earlier versions of this library made it.
         try database.execute(sql: "CREATE TABLE IF NOT EXISTS grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
         guard try !DatabaseMigrator.applied(database).contains(migration.name) else { return }
         try migration.perform(database)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A value of a column, as SQLite stores it.
+/// A value of a column, by SQLite's storage classes.
 package enum DatabaseValue: Sendable {
   case null
   case integer(Int64)
@@ -13,7 +13,7 @@ package enum DatabaseValue: Sendable {
 package protocol DatabaseValueConvertible {
   var databaseValue: DatabaseValue { get }
 
-  /// The value that was stored; nil if it is another kind of value, as in a damaged file.
+  /// The value in a column; nil if it is of another kind, as may happen in a damaged file.
   static func fromDatabaseValue(_ value: DatabaseValue) -> Self?
 }
 

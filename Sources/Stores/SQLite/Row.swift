@@ -11,13 +11,13 @@ package struct Row: Sendable {
   /// The value of a column, by its name; null if there is no such column.
   package subscript(name: String) -> DatabaseValue { names.firstIndex(of: name).map { self[$0] } ?? .null }
 
-  /// The value of a column; nil if it is another one than was written there: the file may be damaged.
+  /// The value of a column; nil if it is NULL or of another kind, as may happen in a damaged file.
   package func value<Value: DatabaseValueConvertible>(_ index: Int, _ type: Value.Type = Value.self) -> Value? {
     Value.fromDatabaseValue(self[index])
   }
 }
 
-/// The rows of a result, one after the other. Holds a read lock until the last row was read or it is released.
+/// The rows of a result, one after the other. Holds a read lock of the database until the last row is read or the cursor is released.
 package final class RowCursor {
   private let statement: Statement
   private let names: [String]

@@ -1,9 +1,9 @@
 import CLoadingSQLite
 import Foundation
 
-/// The system's SQLite, which is looked for when a store first wants a disk. Without it stores live in memory.
+/// The system's SQLite library, loaded when a store first needs a disk. Without it, stores keep their data in memory.
 enum SQLiteLibrary {
-  /// Why SQLite can't be used; nil if it can. Without it, a line on standard error says so, once.
+  /// Why SQLite can't be used; nil if it can. The first use also writes the reason to standard error.
   static let absence: String? = {
     guard let absence = uls_sqlite_absence() else { return nil }
     let reason = "SQLite can't be used: \(String(cString: absence))"

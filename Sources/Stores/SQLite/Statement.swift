@@ -1,19 +1,19 @@
 import CLoadingSQLite
 import Foundation
 
-/// A prepared statement. Confined, like its database, to the block that was given the database.
+/// A prepared statement. Like its connection, it is confined to the block that the connection was lent to.
 package final class Statement {
   private let handle: OpaquePointer
 
-  /// Owns `handle` from now on.
+  /// - Parameter handle: SQLite's statement, which belongs to this object from now on.
   fileprivate init(_ handle: OpaquePointer) { self.handle = handle }
 
   deinit { uls_sqlite_finalize(handle) }
 
   /// Prepares the first statement in `sql`.
   ///
-  /// - Parameter isKept: Whether it will be used again and again.
-  /// - Returns: The statement, nil if there is none but comments and blanks; and where the text after it begins.
+  /// - Parameter isKept: Whether the statement is cached and used again.
+  /// - Returns: The statement, nil if there are only comments and blanks; and where the text behind it begins.
   static func prepare(
     _ sql: UnsafePointer<CChar>, on connection: OpaquePointer, isKept: Bool = false
   ) throws -> (statement: Statement?, rest: UnsafePointer<CChar>?) {
@@ -24,7 +24,7 @@ package final class Statement {
     return (handle.map { Statement($0) }, rest)
   }
 
-  /// Begins anew with these arguments.
+  /// Resets the statement and binds these arguments.
   func begin(_ arguments: StatementArguments) throws {
     uls_sqlite_reset(handle)
     let count = Int(uls_sqlite_bind_parameter_count(handle))
@@ -68,13 +68,13 @@ package final class Statement {
     }
   }
 
-  /// Runs it to its end.
+  /// Runs the statement to its end.
   package func execute(arguments: StatementArguments = []) throws {
     try begin(arguments)
     while try step() {}
   }
 
-  /// Releases the rows that weren't read.
+  /// Resets the statement: rows that weren't read are given up, and it holds no lock.
   func end() { uls_sqlite_reset(handle) }
 
   var columnNames: [String] {

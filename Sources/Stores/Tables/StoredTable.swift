@@ -1,7 +1,7 @@
 import Foundation
 import ProtocolRules
 
-/// A bounded table that a `TableStore` keeps: a value in memory, rows on disk.
+/// A bounded table that a `TableStore` keeps, as a value in memory and as rows on disk.
 protocol StoredTable: Sendable {
   associatedtype Change: TableChange
 
@@ -10,28 +10,28 @@ protocol StoredTable: Sendable {
 
   var isEmpty: Bool { get }
 
-  /// Performs `change`.
+  /// Applies `change` to the table in memory.
   ///
-  /// - Returns: The keys that were forgotten to keep the table bounded.
+  /// - Returns: The keys that were removed to keep the table bounded.
   mutating func apply(_ change: Change, now: Date) -> [Change.Key]
 
-  /// What this table has that `other` hasn't, or has as it was noted earlier: the changes that put it there.
+  /// The changes that add to `other` the entries that it lacks, or of which it has an older version.
   func news(for other: Self) -> [Change]
 
   /// Registers the migrations that make the table on disk.
   static func register(_ migrator: inout DatabaseMigrator)
 
-  /// Reads the table, the newest rows if there are more than it holds. Rows that can't be understood are left out.
+  /// Reads the table from disk; if there are more rows than it holds, the newest ones. Damaged rows are left out.
   static func read(_ database: Database) throws -> Self
 
-  /// Deletes all rows.
+  /// Deletes all rows on disk.
   static func clear(_ database: Database) throws
 
-  /// Writes `change` to the rows.
+  /// Applies `change` to the rows on disk.
   static func perform(_ change: Change, _ database: Database) throws
 }
 
-/// A change of the value of one key.
+/// A change of the entry of one key: a new value, or its removal.
 protocol TableChange: Sendable, Hashable {
   associatedtype Key: Sendable, Hashable
 

@@ -1,25 +1,24 @@
 import Foundation
 
-/// The disk behind a `TableStore`; opened at first use. Every function blocks; confined to the store's queue.
+/// The database file of a `TableStore`, opened at first use. Every function blocks; confined to the store's queue.
 final class TableFile<Table: StoredTable>: @unchecked Sendable {
   // @unchecked: what changes is confined to the owner's serial queue; `url` is immutable.
 
-  /// Loads ask again and again, and each look at a full disk costs some milliseconds.
+  /// Time until a full disk is tried again: each attempt takes some milliseconds, and loads ask often.
   private static var pauseAfterRefusal: Duration { .seconds(10) }
 
   private let url: URL
   /// When the disk was last found full.
   private var refusedAt: ContinuousClock.Instant?
   private var opened: (database: StoreDatabase, counter: ChangeCounter)?
-  /// Which file that is, or was the last that could be used.
+  /// Identity of the open file, or of the last one that could be used.
   private var identity: FileIdentity?
-  /// Whether the file that was in use has been found damaged and another has taken its place, which may lack what memory has: until it
-  /// has been filled.
+  /// Whether the file in use was found damaged and replaced, by this process or another, and the new one may still lack entries that memory has.
   private(set) var hasLost = false
 
   init(_ url: URL) { self.url = url }
 
-  /// The table, and the count at which it was read; nil if nothing can be read.
+  /// Reads the table. nil if it can't be read; otherwise also the change counter, and its value just before the read.
   func read() -> (table: Table, counter: ChangeCounter, count: UInt64)? {
     guard let (database, counter) = open() else { return nil }
     let count = counter.value
@@ -33,9 +32,9 @@ final class TableFile<Table: StoredTable>: @unchecked Sendable {
     }
   }
 
-  /// Commits `changes`.
+  /// Commits `changes`, after deleting all rows if `clearing`.
   ///
-  /// - Returns: The counter, and the count before; nil if they couldn't be committed.
+  /// - Returns: The counter, and its value just before; nil if the disk has refused.
   func write(_ changes: [Table.Change], clearing: Bool) -> (counter: ChangeCounter, before: UInt64)? {
     write { database in
       if clearing { try Table.clear(database) }
@@ -43,13 +42,13 @@ final class TableFile<Table: StoredTable>: @unchecked Sendable {
     }
   }
 
-  /// Commits what memory has of a file that has been lost, but for what its successor has newer.
+  /// Commits the entries that memory has of a replaced file, except those of which the new file has newer versions.
   ///
-  /// - Returns: Whether the successor has it now.
+  /// - Returns: Whether the new file has them now.
   func fill(_ memory: Table) -> Bool {
     hasLost = false
     guard !memory.isEmpty else { return true }
-    // In one transaction: another process may be filling the file as well.
+    // Read and written in one transaction, because another process may fill the file at the same time.
     let written = write { database in
       var table = try Table.read(database)
       for change in memory.news(for: table) {
@@ -75,7 +74,7 @@ final class TableFile<Table: StoredTable>: @unchecked Sendable {
     }
   }
 
-  /// Opens the file again after damage was met in it, which moves it aside.
+  /// Opens the file again after damage was met in it: the check on opening moves it aside.
   private func reopen() -> (StoreDatabase, ChangeCounter)? {
     opened?.database.close()
     opened = nil
@@ -90,9 +89,9 @@ final class TableFile<Table: StoredTable>: @unchecked Sendable {
       self.opened = nil
     }
     if let refusedAt, refusedAt.duration(to: .now) < TableFile.pauseAfterRefusal { return nil }
-    // The table is read whole anyway: damage shows here and not at the first load.
+    // The whole table is read on opening, so that damage shows here, and not at the first load.
     let database = try? StoreDatabase(url: url, migrations: Table.register, isSuspect: isSuspect) { _ = try Table.read($0) }
-    // A database in memory because the disk is full is none: there may be room at the next attempt.
+    // On a full disk the database would be in memory: it isn't used, and opening is tried again later.
     guard let database, database.failure?.cause != .fullDisk else {
       refusedAt = .now
       return nil
@@ -100,7 +99,7 @@ final class TableFile<Table: StoredTable>: @unchecked Sendable {
     if let identity, database.lacks(identity) { hasLost = true }
     identity = database.identity ?? identity
     let counter = ChangeCounter(beside: url)
-    // The others may have in memory what this file lacks.
+    // Other processes may have entries in memory that the new file lacks: the bump has them look.
     if database.movedAside != nil { counter.bump() }
     opened = (database, counter)
     return opened

@@ -2,20 +2,21 @@ import Dispatch
 import Foundation
 import LoadingModel
 
-/// A table in memory that, in a store on disk, all processes share.
+/// A table in memory that mirrors a file which all processes share, if the store is on disk.
 ///
-/// A mirror in memory answers; disk is only looked at when the owner asks for it, and when another process has changed it. A change counts
-/// at once in this process and is on disk shortly after: a kill in between costs that change. Thread-safe; nothing here blocks its caller.
+/// Questions are answered from memory; the file is read when the owner asks for it, or to make a change, if another process has written it. A change
+/// counts at once in this process, and is on disk shortly after: if the process is killed in between, the change is lost. Thread-safe; nothing here
+/// blocks its caller.
 final class TableStore<Table: StoredTable>: Sendable {
   private struct State {
     var table = Table()
-    /// Changes that aren't on disk yet, by key: they override what is read from there.
+    /// Changes that aren't on disk yet, by key; they are applied on top of what is read from there.
     var unsaved: [Table.Change.Key: Table.Change] = [:]
     var isCleared = false
-    /// The mirror's source and its state when it was read; nil until it was.
+    /// The counter of the file that the table was read from, and its value then; nil until it was read.
     var synced: (counter: ChangeCounter, count: UInt64)?
 
-    /// Whether the mirror shows what all processes have written.
+    /// Whether the table has what all processes have written.
     var isCurrent: Bool { synced.map { $0.counter.value == $0.count } ?? false }
   }
 
@@ -32,23 +33,23 @@ final class TableStore<Table: StoredTable>: Sendable {
     self.queue = queue
   }
 
-  /// What the mirror says, if it shows what all processes have written; nil if the disk has to be asked: `refresh()`.
+  /// The answer from the table in memory, if that has what all processes have written; nil if not: `refresh()` must be called first.
   func current<Answer>(_ answer: (Table) -> Answer) -> Answer? {
     state.withLock { state in disk == nil || state.isCurrent ? answer(state.table) : nil }
   }
 
-  /// What the mirror says, without asking the disk.
+  /// The answer from the table in memory, which may lack what other processes have written.
   func known<Answer>(_ answer: (Table) -> Answer) -> Answer { state.withLock { answer($0.table) } }
 
-  /// Whether the mirror shows what all processes have written.
+  /// Whether the table in memory has what all processes have written.
   var isCurrent: Bool { disk == nil || state.withLock(\.isCurrent) }
 
-  /// Brings the mirror up to date with the disk.
+  /// Reads the file, if other processes have written it.
   func refresh() async {
     await withCheckedContinuation { done in refresh { done.resume() } }
   }
 
-  /// Brings the mirror up to date with the disk, then calls `done`, on a thread of the store's.
+  /// Reads the file, if other processes have written it, then calls `done` on the store's queue, or at once for a store in memory.
   func refresh(_ done: @escaping @Sendable () -> Void) {
     guard let disk else { return done() }
     queue.async { [self] in
@@ -57,14 +58,13 @@ final class TableStore<Table: StoredTable>: Sendable {
     }
   }
 
-  /// Makes the changes that `decide` returns, which sees the table as all processes have written it: on disk the file may have to be read
-  /// first.
+  /// Makes the changes that `decide` returns for the table. If the file has to be read first, this happens later, on the store's queue.
   func change(now: Date, _ decide: @escaping @Sendable (Table) -> [Table.Change]) {
     guard let disk else {
       apply(now, decide)
       return
     }
-    // Until the mirror has been read, whether this is news isn't known; most often it isn't.
+    // If the table in memory is outdated, it isn't known whether this changes anything: the file is read first.
     if state.withLock({ $0.isCurrent }) {
       guard apply(now, decide) else { return }
       queue.async { [self] in save(disk) }
@@ -76,7 +76,7 @@ final class TableStore<Table: StoredTable>: Sendable {
     }
   }
 
-  /// Forgets everything.
+  /// Removes all entries.
   func removeAll() {
     state.withLock { state in
       state.table = Table()
@@ -88,11 +88,12 @@ final class TableStore<Table: StoredTable>: Sendable {
     queue.async { [self] in save(disk) }
   }
 
-  /// Returns when every change so far is on disk, as far as the disk takes it.
+  /// Returns when every change so far is on disk, or the disk has refused it.
   func flush() async {
     await withCheckedContinuation { done in queue.async { done.resume() } }
   }
 
+  /// Applies the changes that `decide` returns to the table in memory.
   /// - Returns: Whether there is something to save.
   @discardableResult
   private func apply(_ now: Date, _ decide: (Table) -> [Table.Change]) -> Bool {
@@ -115,7 +116,7 @@ final class TableStore<Table: StoredTable>: Sendable {
     if disk.hasLost, refill(disk), let filled = disk.read() { read = filled }
     state.withLock { state in
       var table = state.isCleared ? Table() : read.table
-      // Where the new file couldn't be filled, memory alone has the rest.
+      // If the new file couldn't be filled, memory keeps the entries that only it has.
       if disk.hasLost { for change in state.table.news(for: table) { _ = table.apply(change, now: .distantPast) } }
       for change in state.unsaved.values { _ = table.apply(change, now: .distantPast) }
       state.table = table
@@ -123,9 +124,9 @@ final class TableStore<Table: StoredTable>: Sendable {
     }
   }
 
-  /// Writes what memory has into a file that was begun in the place of a damaged one, by this process or another.
+  /// Writes the entries in memory to a file that has replaced a damaged one.
   ///
-  /// - Returns: Whether the file has it now.
+  /// - Returns: Whether the file has them now.
   @discardableResult
   private func refill(_ disk: TableFile<Table>) -> Bool { disk.fill(state.withLock(\.table)) }
 
@@ -138,13 +139,13 @@ final class TableStore<Table: StoredTable>: Sendable {
     let written = disk.write(Array(changes.values), clearing: clears)
     state.withLock { state in
       guard let (counter, before) = written else {
-        // The disk is full or unavailable: tried again with the next change.
+        // The disk is full or can't be used: the changes are tried again with the next one.
         state.isCleared = state.isCleared || clears
         return
       }
       for (key, change) in changes where state.unsaved[key] == change { state.unsaved[key] = nil }
       guard let synced = state.synced else { return }
-      // The counter is opened with its file: the mirror of another file is outdated.
+      // If the counter is a new object, the file was opened again: the table in memory counts as outdated.
       if synced.counter !== counter {
         state.synced = nil
       } else if synced.count == before {

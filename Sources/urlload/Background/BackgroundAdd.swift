@@ -2,7 +2,7 @@ import ArgumentParser
 import BackgroundTransfers
 import Foundation
 
-/// `urlload background add`.
+/// `urlload background add`: hands transfers to urlsessiond, and ends without waiting for them.
 struct BackgroundAdd: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "add", abstract: "Add transfers, tell their identifiers, and end at once.",

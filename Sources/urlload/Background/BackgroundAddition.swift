@@ -1,9 +1,9 @@
 import BackgroundTransfers
 import Foundation
 
-/// Hands new transfers to the daemon: the tool attaches as the app whose session they belong to, and ends without waiting for them.
+/// Hands new transfers to the daemon: attaches the tool's own background session as an app does, and ends without waiting for the transfers.
 struct BackgroundAddition {
-  /// Seconds for which another `add`, which has the session, is waited for, and between two tries.
+  /// Seconds to wait while another `urlload background add` has the session attached, and seconds between two attempts to attach it.
   private static let patience = 15.0
   private static let pause = 0.05
 
@@ -11,10 +11,10 @@ struct BackgroundAddition {
 
   init(_ terms: SessionTerms) { self.terms = terms }
 
-  /// Returns when all are on the daemon's disk, and begin.
+  /// Adds the transfers; returns when all are on the daemon's disk, and resumed.
   ///
-  /// They are resumed by their identifiers, which the daemon acknowledges, and not before these are known: a short transfer may be over and
-  /// gone from the list at once.
+  /// Each is resumed by its identifier in the daemon, which acknowledges that. The identifiers are read from the list before the first is resumed,
+  /// because a short transfer may end, and vanish from the list, at once.
   func add(_ drafts: [TransferDraft], _ places: BackgroundPlaces) throws(ToolFailure) -> [TransferListing] {
     let (app, firstTask) = try attach(places)
     var orders = drafts.map(\.order)
@@ -31,8 +31,8 @@ struct BackgroundAddition {
     return added
   }
 
-  /// The session, attached. Waits while another process has it.
-  /// - Returns: The connection, and the first identifier that no task has had.
+  /// Attaches the session. Waits while another process has it.
+  /// - Returns: The connection, and the lowest task identifier that no task has had.
   func attach(_ places: BackgroundPlaces) throws(ToolFailure) -> (DaemonConnection, firstTask: Int) {
     let end = ContinuousClock.now + .seconds(BackgroundAddition.patience)
     while true {
@@ -47,7 +47,7 @@ struct BackgroundAddition {
 
   private enum Answer {
     case attached(firstTask: Int)
-    /// For now: another process has the session, or the daemon has just ended.
+    /// Tried again for a while: another process has the session, or the daemon has just ended.
     case refused(ToolFailure)
   }
 

@@ -2,13 +2,13 @@ import ArgumentParser
 import BackgroundTransfers
 import Foundation
 
-/// The transfers that a command is about, as given on the command line.
+/// The command line arguments that name transfers, for the commands that change these.
 struct TransferArguments: ParsableArguments {
   @Argument(help: ArgumentHelp("The transfers, by their identifiers.", valueName: "id"))
   var transfers: [Int64]
 
-  /// Asks for a change of each.
-  /// - Throws: If one can't be changed; the others are.
+  /// Sends the daemon the request for each transfer.
+  /// - Throws: If one transfer can't be changed; the others are changed nevertheless.
   func change(_ request: (Int64) -> ToolRequest) throws {
     try tellingFailures {
       let connection = try BackgroundCommand.connection()
@@ -25,7 +25,7 @@ struct TransferArguments: ParsableArguments {
   }
 }
 
-/// `urlload background pause`.
+/// `urlload background pause`: suspends transfers.
 struct BackgroundPause: ParsableCommand {
   static let configuration = CommandConfiguration(commandName: "pause", abstract: "Pause transfers until they are resumed.")
 
@@ -34,7 +34,7 @@ struct BackgroundPause: ParsableCommand {
   func run() throws { try arguments.change { .pause($0) } }
 }
 
-/// `urlload background resume`.
+/// `urlload background resume`: resumes suspended transfers.
 struct BackgroundResume: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "resume", abstract: "Resume paused transfers.")
@@ -44,7 +44,7 @@ struct BackgroundResume: ParsableCommand {
   func run() throws { try arguments.change { .resume($0) } }
 }
 
-/// `urlload background cancel`.
+/// `urlload background cancel`: cancels transfers, and removes what was loaded of them.
 struct BackgroundCancel: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "cancel", abstract: "Cancel transfers for good; what was loaded of them is removed.")

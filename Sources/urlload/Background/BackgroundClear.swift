@@ -2,9 +2,10 @@ import ArgumentParser
 import BackgroundTransfers
 import Foundation
 
-/// `urlload background clear`: failed transfers of the tool's own stay in the list until then. Those of apps are the apps' to take.
+/// `urlload background clear`: removes ended transfers of the tool itself from the list. Transfers of apps aren't touched, because their apps have to
+/// take the events.
 struct BackgroundClear: ParsableCommand {
-  /// Tries, and microseconds between them, until the daemon's list shows that they are gone: it doesn't acknowledge what is taken.
+  /// How often the daemon's list is read until the transfers are gone from it, and microseconds in between: the daemon doesn't acknowledge `taken`.
   private static let tries = 200
   private static let pause: UInt32 = 50_000
 
@@ -30,7 +31,7 @@ struct BackgroundClear: ParsableCommand {
     }
   }
 
-  /// What of the tool's own has ended, and is meant.
+  /// The tool's own transfers that have ended, and that the command line names, or all if it names none.
   private func ended(_ tool: DaemonConnection) throws(ToolFailure) -> [TransferListing] {
     try tool.list().filter { listing in
       guard listing.app == ToolSession.app, ToolSession.identifiers.contains(listing.session) else { return false }

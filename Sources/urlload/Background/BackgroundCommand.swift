@@ -2,7 +2,7 @@ import ArgumentParser
 import BackgroundTransfers
 import Foundation
 
-/// `urlload background`: transfers that urlsessiond carries on after the tool has ended.
+/// `urlload background`: transfers that urlsessiond carries, so that they go on after the tool has ended.
 struct BackgroundCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "urlload background",
@@ -18,35 +18,35 @@ struct BackgroundCommand: ParsableCommand {
     ],
     defaultSubcommand: BackgroundList.self)
 
-  /// Said where there is no queue: then no daemon is started to look for one.
+  /// Written if there is no database of transfers; no daemon is started then.
   static let nothing = "no background transfers"
 
-  /// The queue's places; nil if there is no queue yet.
+  /// The daemon's places; nil if there is no database of transfers yet.
   static func queue() throws(ToolFailure) -> BackgroundPlaces? {
     let places = try places()
     return access(places.queue.path(percentEncoded: false), F_OK) == 0 ? places : nil
   }
 
-  /// The places, whether there is a queue or not.
+  /// The daemon's places, whether there is a database or not.
   static func places() throws(ToolFailure) -> BackgroundPlaces {
     do throws(Refusal) { return try BackgroundPlaces.standard() } catch { throw ToolFailure(error) }
   }
 
-  /// A connection to the daemon, for commands that name transfers.
+  /// A connection to the daemon, for commands that name transfers. Throws if there is no database, and so no transfer.
   static func connection() throws(ToolFailure) -> DaemonConnection {
     guard let places = try queue() else { throw ToolFailure(.other, "there are \(nothing); add some with 'urlload background add URL'") }
     return try DaemonConnection.current(places)
   }
 }
 
-/// How lists are written, as given on the command line.
+/// The command line option for the form of lists.
 struct BackgroundOutputOptions: ParsableArguments {
   @Flag(help: "Write a JSON object a line, for scripts; dates are in ISO 8601.")
   var json = false
 }
 
 extension ToolFailure {
-  /// What the daemon refuses.
+  /// The failure to report if the daemon refuses a connection.
   init(_ refusal: Refusal) {
     self.init(refusal.reason == .storage ? .writeFailed : .other, refusal.text)
   }

@@ -2,7 +2,7 @@ import ArgumentParser
 import BackgroundTransfers
 import Foundation
 
-/// `urlload background list`.
+/// `urlload background list`: writes the list of transfers.
 struct BackgroundList: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List the transfers: identifier, phase, how much is done, app, URL, and why it waits.")
@@ -22,7 +22,7 @@ struct BackgroundList: ParsableCommand {
   }
 }
 
-/// `urlload background log`.
+/// `urlload background log`: writes the latest lines of the daemon's log.
 struct BackgroundLog: ParsableCommand {
   private static let longest = 10_000
 
@@ -55,7 +55,7 @@ struct BackgroundLog: ParsableCommand {
   }
 }
 
-/// `urlload background status`.
+/// `urlload background status`: writes what the daemon is doing, and why transfers wait.
 struct BackgroundStatus: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status", abstract: "Say what urlsessiond is doing, and why something waits.")
@@ -74,7 +74,7 @@ struct BackgroundStatus: ParsableCommand {
   }
 }
 
-/// The daemon's state as `--json` writes it.
+/// The daemon's state, in the form of `status --json`.
 private struct StatusRecord: Encodable {
   struct Waiting: Encodable {
     let id: Int64
@@ -82,7 +82,7 @@ private struct StatusRecord: Encodable {
     let next: Date?
   }
 
-  /// nil if no daemon is needed: so are the next two.
+  /// `process`, `started` and `dataFolder` are nil if there are no transfers, so that no daemon is needed.
   var process: Int32?
   var started: Date?
   var dataFolder: String?

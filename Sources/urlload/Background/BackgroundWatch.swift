@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// `urlload background watch`.
+/// `urlload background watch`: shows the progress of transfers until they have ended.
 struct BackgroundWatch: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "watch", abstract: "Show the progress of a transfer, or of all, until they have ended.",

@@ -2,21 +2,21 @@ import BackgroundTransfers
 import Foundation
 import LoadingModel
 
-/// A connection of a command to urlsessiond. Its calls block; of one thread.
+/// A command's connection to urlsessiond. Its calls block, and come from one thread.
 final class DaemonConnection {
-  /// Seconds in which the daemon must answer, or be started.
+  /// Seconds to wait for a daemon that was started, and for one that was asked to end.
   private static let patience = 10.0
-  /// Seconds for one answer: a disk that is busy delays it.
+  /// Seconds to wait for one message of the daemon; a busy disk may delay it for long.
   private static let longestAnswer = 120.0
 
-  /// Attempts to get an answer. A daemon that ends takes connections to the last.
+  /// Maximum number of attempts to get an answer: a daemon that is ending accepts connections until its end, and doesn't answer.
   private static let longestTrouble = 5
 
   private let places: BackgroundPlaces
   private let link: MessageLink
   private let inbox: DaemonInbox
 
-  /// Connects, and starts the daemon where none runs.
+  /// Connects to the daemon, and starts it if none runs.
   init(
     _ places: BackgroundPlaces, environment: [String: String] = ProcessEnvironment.variables
   ) throws(ToolFailure) {
@@ -43,10 +43,10 @@ final class DaemonConnection {
 
   deinit { link.close() }
 
-  /// What the daemon answers to questions that change nothing.
+  /// The daemon's answer to questions that change nothing.
   ///
-  /// They are asked again of the next daemon where this one ends before it has answered: one that was idle for long enough may end just when
-  /// it is asked, and one of an older version ends because of it.
+  /// If the daemon ends before it has answered, its successor is asked: an idle daemon may end just when it is asked, and one of an older version
+  /// ends because of the question.
   static func answer<Answer>(
     _ places: BackgroundPlaces, _ ask: (DaemonConnection) throws(ToolFailure) -> Answer
   ) throws(ToolFailure) -> Answer {
@@ -61,7 +61,7 @@ final class DaemonConnection {
     }
   }
 
-  /// A connection to a daemon of this version, for commands that change something.
+  /// A connection to a daemon of this version, for commands that change something: a question has made an older daemon end before.
   static func current(_ places: BackgroundPlaces) throws(ToolFailure) -> DaemonConnection {
     try answer(places) { daemon throws(ToolFailure) in
       _ = try daemon.log(nil, limit: 0)
@@ -69,7 +69,7 @@ final class DaemonConnection {
     }
   }
 
-  /// What a refusal means. A daemon of an older version ends, as where an app finds it: the next one that is started is of this version.
+  /// The failure that a refusal means. If the daemon is of an older version it is asked to end, so that the next attempt starts one of this version.
   func failure(_ refusal: Refusal) -> ToolFailure {
     switch refusal.reason {
     case .version, .badMessage:
@@ -80,7 +80,7 @@ final class DaemonConnection {
     }
   }
 
-  /// Until it has ended it takes connections.
+  /// Waits until the daemon has ended: until then it would accept further connections.
   private func awaitEnd(of daemon: pid_t) {
     let end = ContinuousClock.now + .seconds(DaemonConnection.patience)
     while OlderDaemon.holder(of: places.lock) == daemon, ContinuousClock.now < end { usleep(10_000) }
@@ -92,10 +92,10 @@ final class DaemonConnection {
     }
   }
 
-  /// The next message of the daemon.
+  /// The daemon's next message. Blocks.
   func next() throws(ToolFailure) -> DaemonMessage { try inbox.next(within: DaemonConnection.longestAnswer) }
 
-  /// The next list of those that `watch` has asked for, however long it takes.
+  /// The next list after `watch` was sent. Blocks without limit of time.
   func nextList() throws(ToolFailure) -> [TransferListing] {
     while true {
       switch try inbox.next(within: nil) {
@@ -107,7 +107,7 @@ final class DaemonConnection {
     }
   }
 
-  /// The daemon's answer to a request. A refusal of this request alone is an answer too.
+  /// The daemon's answer to a request of `ToolRequest`; throws if the daemon refuses the connection.
   func reply() throws(ToolFailure) -> ToolReply {
     while true {
       switch try next() {

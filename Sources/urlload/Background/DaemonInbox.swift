@@ -2,7 +2,7 @@ import BackgroundTransfers
 @preconcurrency import Dispatch
 import LoadingModel
 
-/// What the daemon has said and the command hasn't read yet. Filled on the link's queue, emptied by the command's thread.
+/// The daemon's messages that the command hasn't read yet. Filled on the link's queue, emptied by the command's thread.
 final class DaemonInbox: Sendable {
   private struct State {
     var messages: [DaemonMessage] = []
@@ -10,10 +10,10 @@ final class DaemonInbox: Sendable {
   }
 
   private let state = Mutex(State())
-  /// Counts the messages, and the end.
+  /// Counts the unread messages, and the end of the connection.
   private let arrivals = DispatchSemaphore(value: 0)
 
-  /// A list replaces one that hasn't been read: a terminal that is slow is shown the latest.
+  /// Adds a message. A list replaces an unread list before it, so that a slow terminal is shown the latest one.
   func add(_ message: DaemonMessage) {
     let isAdded = state.withLock { state in
       guard state.end == nil else { return false }
@@ -27,7 +27,7 @@ final class DaemonInbox: Sendable {
     if isAdded { arrivals.signal() }
   }
 
-  /// Nothing more comes after what has come. The first reason counts.
+  /// Notes why no further messages come: messages before it can still be read. Only the first call counts.
   func end(_ failure: ToolFailure) {
     let isFirst = state.withLock { state in
       defer { state.end = state.end ?? failure }
@@ -37,15 +37,15 @@ final class DaemonInbox: Sendable {
   }
 
   /// The next message. Blocks.
-  /// - Parameter seconds: How long to wait; nil without end.
-  /// - Throws: If the connection has ended, or nothing comes in time.
+  /// - Parameter seconds: How long to wait; nil for no limit.
+  /// - Throws: If the connection has ended, or no message comes in time.
   func next(within seconds: Double?) throws(ToolFailure) -> DaemonMessage {
     guard arrivals.wait(timeout: seconds.map { .now() + $0 } ?? .distantFuture) == .success else {
       throw ToolFailure(.timedOut, "urlsessiond hasn't answered for \(Int(seconds ?? 0)) seconds; 'urlload background status' may say more")
     }
     let (message, end) = state.withLock { state in (state.messages.isEmpty ? nil : state.messages.removeFirst(), state.end) }
     if let message { return message }
-    // For the next call too.
+    // The end of the connection counts again, so that a later call doesn't wait either.
     arrivals.signal()
     throw end ?? ToolFailure(.connectionLost, "the connection to urlsessiond has ended")
   }

@@ -1,7 +1,7 @@
 import BackgroundTransfers
 import Foundation
 
-/// A transfer as `--json` writes it. The keys are documented: Documentation/urlload.md.
+/// A transfer in the form of `--json`. The keys are documented in Documentation/urlload.md.
 struct ListingRecord: Encodable, Equatable {
   var id: Int64
   var app: String
@@ -9,12 +9,12 @@ struct ListingRecord: Encodable, Equatable {
   var task: Int
   var kind: String
   var url: String
-  /// As in `TransferListing.Phase`; "cancelled" and "ended" for what `watch` has seen and isn't listed any more.
+  /// The raw value of `TransferListing.Phase`; with `watch` also "cancelled", or "ended", for a transfer that has vanished from the list.
   var phase: String
   var reason: String?
   var sent: Int64
   var received: Int64
-  /// nil if unknown.
+  /// The number of bytes to send; nil if it is unknown.
   var expectedToSend: Int64?
   var expectedToReceive: Int64?
   var attempts: Int
@@ -46,7 +46,7 @@ struct ListingRecord: Encodable, Equatable {
   var line: String { JSONLine.text(self) }
 }
 
-/// A line of the log as `--json` writes it.
+/// A line of the daemon's log, in the form of `--json`.
 struct LogRecord: Encodable {
   let time: Date
   let transfer: Int64?

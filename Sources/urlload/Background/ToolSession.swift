@@ -2,7 +2,8 @@ import BackgroundTransfers
 import Foundation
 import URLLoadingSystem
 
-/// The background sessions that the tool's own transfers belong to. Discretion is a session's: such transfers have one of their own.
+/// The background sessions of the tool's own transfers: one for discretionary transfers, because that is a property of the session, and one for all
+/// others.
 enum ToolSession {
   static let app = "urlload"
   private static let identifier = "urlload"
@@ -12,13 +13,14 @@ enum ToolSession {
 
   static func terms(isDiscretionary: Bool) -> SessionTerms { terms(isDiscretionary ? discretionaryIdentifier : identifier) }
 
+  /// The terms that the daemon gets of the tool's session.
   /// - Parameter identifier: One of `identifiers`.
   static func terms(_ identifier: String) -> SessionTerms {
     let configuration = URLSessionConfiguration.background(withIdentifier: identifier)
     configuration.isDiscretionary = identifier == discretionaryIdentifier
     configuration.sessionSendsLaunchEvents = false
     configuration.httpCookieStorage = nil
-    // http:// on the command line is meant.
+    // The user decides on http:// by writing it: App Transport Security doesn't apply.
     configuration.appTransportSecurity = nil
     var terms = SessionTerms(configuration, identifier: identifier)
     terms.app.name = app

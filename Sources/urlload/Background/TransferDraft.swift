@@ -3,9 +3,9 @@ import Foundation
 import LoadingModel
 import URLLoadingSystem
 
-/// A transfer as the command line names it, before it is handed to the daemon.
+/// A transfer made from the command line, before it is handed to the daemon.
 struct TransferDraft {
-  /// What holds for all URLs.
+  /// The options of the command line that apply to all its URLs.
   struct Options {
     var output: String?
     var uploadFile: String?
@@ -15,12 +15,13 @@ struct TransferDraft {
     var earliestBegin: Date?
   }
 
-  /// The daemon drops what it would put here.
+  /// The destination for content that isn't wanted: the daemon drops it.
   static let nowhere = "/dev/null"
 
   let order: TransferOrder
 
-  /// - Throws: If a URL, a destination or the file to be sent can't be used: then nothing is added.
+  /// The transfers for these URLs.
+  /// - Throws: If one of the URLs, a destination or the file to upload can't be used; then no transfer is added at all.
   static func drafts(_ urls: [String], _ options: Options) throws(ToolFailure) -> [TransferDraft] {
     let content = try content(options.uploadFile)
     var destinations: Set<String> = []
@@ -52,7 +53,7 @@ struct TransferDraft {
     self.order = order
   }
 
-  /// Without the number of its task, which follows from what the daemon says when the tool attaches.
+  /// The order without its task identifier, which is chosen when the tool has attached its session.
   private static func order(_ request: URLRequest, _ uploadFile: String?) throws(ToolFailure) -> TransferOrder {
     let file = uploadFile.map { URL(filePath: absolute($0), directoryHint: .notDirectory) }
     do throws(LoadError) {
@@ -92,7 +93,7 @@ struct TransferDraft {
     return path
   }
 
-  /// The daemon's current folder is another.
+  /// The path made absolute, because the daemon's current folder is another one.
   private static func absolute(_ path: String) -> String {
     let base = URL(filePath: FileManager.default.currentDirectoryPath, directoryHint: .isDirectory)
     return URL(filePath: path, directoryHint: .notDirectory, relativeTo: base).standardizedFileURL.path(percentEncoded: false)

@@ -2,9 +2,9 @@ import BackgroundTransfers
 
 /// Follows transfers until they have ended; connects again where the daemon is ended meanwhile.
 final class TransferWatch {
-  /// How often in turn a connection may end without having brought anything.
+  /// Maximum number of connections in a row that end without having brought a list.
   private static let longestTrouble = 5
-  /// Lines of a transfer's log in which its end is looked for.
+  /// Number of the latest log lines of a transfer that are searched for its end.
   private static let lines = 20
 
   private let transfer: Int64?
@@ -14,14 +14,14 @@ final class TransferWatch {
   private var trouble = 0
   private var hasFailed = false
 
-  /// - Parameter transfer: nil for all.
+  /// - Parameter transfer: The transfer to watch; nil for all.
   init(_ transfer: Int64?, _ places: BackgroundPlaces, _ display: WatchDisplay) {
     self.transfer = transfer
     self.places = places
     self.display = display
   }
 
-  /// Blocks until they have ended.
+  /// Shows the transfers until all have ended. Blocks.
   /// - Returns: Whether all have succeeded.
   func run() throws(ToolFailure) -> Bool {
     defer { display.finish() }
@@ -50,7 +50,7 @@ final class TransferWatch {
     }
   }
 
-  /// What there is to say where nothing is listed from the beginning on.
+  /// Handles an empty first list: writes that there are no transfers, or how the given one has ended according to the log.
   private func beginning(_ list: [TransferListing]) throws(ToolFailure) {
     guard list.isEmpty, state.active.isEmpty else { return }
     guard let transfer else { return display.showNothing() }

@@ -1,7 +1,7 @@
 import BackgroundTransfers
 import Foundation
 
-/// Shows what is watched: redrawn in place on a terminal, else a line for each change.
+/// Shows watched transfers: redrawn in place on a terminal, otherwise a line for each change.
 final class WatchDisplay {
   enum Style {
     case terminal(Console)
@@ -9,7 +9,7 @@ final class WatchDisplay {
     case json
   }
 
-  /// How the ends of transfers that had ended before are written in JSON.
+  /// The JSON form of a transfer that had ended, and wasn't listed any more, before the watch began.
   private struct EarlierEnd: Encodable {
     let id: Int64
     let phase: String
@@ -17,13 +17,13 @@ final class WatchDisplay {
 
   private let style: Style
   private let begin = ContinuousClock.now
-  /// What was last said of each transfer.
+  /// The latest line written for each transfer.
   private var said: [Int64: String] = [:]
   private var rates: [Int64: TransferRate] = [:]
 
   init(_ style: Style) { self.style = style }
 
-  /// Transfers that haven't ended.
+  /// Shows the transfers that haven't ended.
   func show(_ active: [TransferListing]) {
     switch style {
     case .terminal(let console): draw(active, console)
@@ -61,7 +61,7 @@ final class WatchDisplay {
     return record.line
   }
 
-  /// Says what hasn't been said just now.
+  /// Writes a transfer's line if it differs from its last one.
   private func say(_ text: String, of identifier: Int64) {
     guard said.updateValue(text, forKey: identifier) != text else { return }
     StandardOutput.line(text)

@@ -1,16 +1,16 @@
 import BackgroundTransfers
 
-/// What has changed between two lists that `watch` was sent. A value without clock and connection.
+/// Compares successive lists of `watch`. A value without clock and connection.
 struct WatchState {
-  /// What a new list says.
+  /// The transfers that have ended between two lists.
   struct Step {
     /// In the list as ended, for the first time.
     var ended: [TransferListing]
-    /// Not listed any more: taken by their apps, or done and of no further use.
+    /// Not listed any more: their apps have taken the events, or they have ended without events.
     var vanished: [TransferListing]
   }
 
-  /// Those that haven't ended, in the order of the list.
+  /// The transfers of the latest list that haven't ended, in its order.
   private(set) var active: [TransferListing] = []
   private var told: Set<Int64> = []
 
@@ -30,23 +30,25 @@ struct WatchState {
   }
 }
 
-/// How a transfer that was watched has ended.
+/// How a watched transfer has ended.
 struct WatchedEnd: Equatable {
-  /// As it was last seen; nil if it had ended before.
+  /// The transfer as it was last listed; nil if it had ended before the watch began.
   var listing: TransferListing?
   let identifier: Int64
-  /// nil if the log doesn't say so.
+  /// nil if the log has no line about the end.
   let ending: LoggedEnding?
 
-  /// One that the list shows as ended.
+  /// The end of a transfer that is listed as ended.
   init(_ listing: TransferListing) {
     self.listing = listing
     identifier = listing.identifier
     ending = listing.phase == .failed ? .failed : .finished
   }
 
-  /// One that isn't listed.
-  /// - Parameter log: The lines about it.
+  /// The end of a transfer that isn't listed any more, taken from the log.
+  /// - Parameters:
+  ///   - last: The transfer as it was last listed; nil if it never was.
+  ///   - log: The log's lines about the transfer.
   init(_ identifier: Int64, last: TransferListing?, log: [LogLine]) {
     self.identifier = identifier
     let line = log.last { $0.ending != nil }
@@ -55,11 +57,11 @@ struct WatchedEnd: Equatable {
     listing?.next = nil
     listing?.reason = ending == .finished ? nil : line?.text
     guard ending == .finished, let last else { return }
-    // The last counts that were seen may be older.
+    // A finished transfer has sent and received everything, while the last list may have lower counts.
     listing?.sent = max(last.sent, last.expectedToSend)
     listing?.received = max(last.received, last.expectedToReceive)
   }
 
-  /// "finished", "failed", "cancelled"; "ended" if that isn't known.
+  /// "finished", "failed" or "cancelled"; "ended" if it isn't known how.
   var phase: String { ending?.rawValue ?? "ended" }
 }

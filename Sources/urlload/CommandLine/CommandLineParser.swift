@@ -1,24 +1,24 @@
-/// Takes a command line apart by a table of options, as curl does: single letters may be joined ("-fsSo file", "-dname=value"), what an
-/// option takes may begin with a hyphen, and "--" ends the options. Pure.
+/// Parses a command line by a table of options, as curl does: single letters may be joined ("-fsSo file", "-dname=value"), an option's value may
+/// begin with a hyphen, and "--" ends the options. Pure.
 struct CommandLineParser<Options>: Sendable {
-  /// An option as it was given.
+  /// An option as the command line gives it.
   struct Given: Sendable {
     let entry: OptionEntry<Options>
     let value: String?
     let isTakenBack: Bool
   }
 
-  /// What isn't an option, and what is.
+  /// The parsed command line: words that aren't options, and the options.
   struct Words: Sendable {
     var plain: [String] = []
     var given: [Given] = []
-    /// Where in `plain` a word came directly behind `-i`.
+    /// Indices in `plain` of words that directly follow `-i`, which may be wget's `-i FILE`.
     var behindInclude: Set<Int> = []
   }
 
   private let byName: [String: OptionEntry<Options>]
   private let byLetter: [Character: OptionEntry<Options>]
-  /// What to say of an option that isn't in the table; nil if nothing is known of it.
+  /// A message about an option that isn't in the table; nil if there is none for it.
   private let explanation: @Sendable (String) -> String?
 
   init(_ groups: [OptionSection<Options>], explanation: @escaping @Sendable (String) -> String? = { _ in nil }) {
@@ -31,7 +31,7 @@ struct CommandLineParser<Options>: Sendable {
     (self.byName, self.byLetter, self.explanation) = (byName, byLetter, explanation)
   }
 
-  /// Applies the options in `arguments`.
+  /// Parses `arguments`, and applies their options to `options`.
   func parse(_ arguments: [String], into options: inout Options) throws(UsageError) -> Words {
     var words = Words()
     var rest = arguments[...]
@@ -117,7 +117,7 @@ struct CommandLineParser<Options>: Sendable {
     return UsageError("There is no option \(option).\(near)")
   }
 
-  /// The option whose name differs least, if that is little.
+  /// The option whose name is nearest, for "Did you mean"; nil if none is near.
   private func nearest(to option: String) -> String? {
     guard option.hasPrefix("--") else { return nil }
     let wanted = Array(option.dropFirst(2))
@@ -125,7 +125,7 @@ struct CommandLineParser<Options>: Sendable {
     return distances.min { ($0.1, $0.0) < ($1.1, $1.0) }?.0
   }
 
-  /// Letters to be changed, left out or added (Levenshtein).
+  /// The Levenshtein distance: letters to be changed, left out or added.
   private static func distance(_ left: [Character], _ right: [Character]) -> Int {
     var row = Array(0...right.count)
     for (index, letter) in left.enumerated() {

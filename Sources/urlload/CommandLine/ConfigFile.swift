@@ -1,24 +1,24 @@
 import Foundation
 import LoadingModel
 
-/// A file of options, in the form of curl's: an option a line, with or without its hyphens, and behind a space, an equals sign or a colon
-/// what it takes; quotation marks where that has spaces; lines that begin with # are comments.
+/// A file of options in curl's format. Each line has an option, with or without its hyphens, and its value after a space, an equals sign or a colon;
+/// a value with spaces is in quotation marks; lines that begin with # are comments.
 enum ConfigFile {
-  /// The file of options that are always meant: `urlload/config` in the folder of the user's settings.
+  /// The file of options that are read for each run: `urlload/config` in the user's folder for settings; nil if there is no home folder.
   static var path: String? {
     let environment = ProcessEnvironment.variables
     if let folder = environment["XDG_CONFIG_HOME"], folder.hasPrefix("/") { return folder + "/urlload/config" }
     return environment["HOME"].map { $0 + "/.config/urlload/config" }
   }
 
-  /// A line with an option.
+  /// One option of the file, with its value.
   struct Line: Equatable {
-    /// Counted from 1.
+    /// Number of the line, counted from 1.
     let number: Int
     let arguments: [String]
   }
 
-  /// The lines with options in a file; none if it may be missing and is.
+  /// Reads the options of a file. With `mayBeMissing`, a file that can't be read has none.
   static func lines(at path: String, mayBeMissing: Bool) throws(UsageError) -> [Line] {
     let content = NamedContent.read(path)
     guard let content else {
@@ -28,7 +28,8 @@ enum ConfigFile {
     return try lines(in: String(decoding: content, as: UTF8.self), from: path)
   }
 
-  /// Pure.
+  /// Parses the options in the text of a file. Pure.
+  /// - Parameter path: The file's path, for messages.
   static func lines(in text: String, from path: String) throws(UsageError) -> [Line] {
     var lines: [Line] = []
     for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {

@@ -1,6 +1,6 @@
-/// What to use in the place of options that other tools have and this one hasn't. Pure.
+/// Advice on options of curl, wget, httpie and the like that this tool doesn't have. Pure.
 enum ForeignOptions {
-  /// One line for an option as it was written; nil if it is unknown everywhere.
+  /// One line of advice on an option, given as it was written; nil if none is known.
   static func explanation(_ option: String) -> String? {
     let name = option.hasPrefix("--") ? String(option.dropFirst(2)) : letters[option] ?? ""
     let plain = name.hasPrefix("no-") ? String(name.dropFirst(3)) : name
@@ -10,7 +10,7 @@ enum ForeignOptions {
     return nil
   }
 
-  /// curl's letters that stand for an option which isn't here.
+  /// curl's letters for options that this tool doesn't have.
   private static let letters: [String: String] = [
     "-a": "append", "-0": "http1.0", "-j": "junk-session-cookies", "-l": "list-only", "-M": "manual", "-:": "next", "-p": "proxytunnel",
     "-Q": "quote", "-R": "remote-time", "-Y": "speed-limit", "-y": "speed-time", "-2": "sslv2", "-3": "sslv3", "-t": "telnet-option",

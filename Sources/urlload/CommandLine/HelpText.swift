@@ -1,14 +1,14 @@
 import Foundation
 
-/// Help texts, made of the tables of options. Pure.
+/// Makes help texts from the tables of options. Pure.
 struct HelpText<Options>: Sendable {
   let groups: [OptionSection<Options>]
   let width: Int
 
-  /// A group with all its options.
+  /// The title and all options of a group.
   func lines(of group: OptionSection<Options>) -> [String] { ["", group.title.uppercased()] + group.entries.flatMap(lines) }
 
-  /// The options of a group that are on the first page, a line each.
+  /// One line for each of the group's options that are on the first page of `--help`.
   func summary(of group: OptionSection<Options>) -> [String] {
     group.entries.filter(\.isEssential).map { entry in
       let names = "  " + HelpText.names(entry)
@@ -32,7 +32,7 @@ struct HelpText<Options>: Sendable {
     return [names] + texts.map { margin + $0 }
   }
 
-  /// "-o, --output <file>"
+  /// The option's names and value, as in "-o, --output <file>".
   static func names(_ entry: OptionEntry<Options>) -> String {
     let letters = entry.letters.map { "-\($0)" }
     let value =

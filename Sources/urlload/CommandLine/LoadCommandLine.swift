@@ -1,13 +1,13 @@
 import Foundation
 
-/// A command line that loads URLs, taken apart and checked.
+/// The parsed and checked command line of `urlload URL`: options and URLs.
 struct LoadCommandLine: Sendable {
   private(set) var options = LoadOptions()
   private(set) var targets: [LoadTarget] = []
-  /// The options as they were given, for `--curl`.
+  /// The options in the order in which they were given, for `--curl`.
   private(set) var given: [CommandLineParser<LoadOptions>.Given] = []
 
-  /// - Throws: What is wrong: `UsageError`, or a `ToolFailure` of a URL.
+  /// - Throws: `UsageError` if the command line is wrong; `ToolFailure` if a URL is.
   init(_ arguments: [String], groups: [OptionSection<LoadOptions>] = LoadTable.groups) throws {
     let parser = CommandLineParser(groups, explanation: ForeignOptions.explanation)
     var words = CommandLineParser<LoadOptions>.Words()
@@ -21,8 +21,8 @@ struct LoadCommandLine: Sendable {
       for line in try ConfigFile.lines(at: path, mayBeMissing: mayBeMissing) {
         do throws(UsageError) {
           let (known, files) = (options.extent, options.run.configFiles.count)
-          // What stands behind an option that takes nothing would be a URL. Not a copy of `options`: each line would copy what all lines before
-          // it have given.
+          // A value after an option that takes none would count as a URL. The check parses into fresh options, because copying `options` for each
+          // line would copy everything that the lines before have given.
           var scratch = LoadOptions()
           if line.arguments.count > 1, let last = try? parser.parse([line.arguments[0]], into: &scratch).given.last,
             case .flag = last.entry.action
@@ -43,7 +43,7 @@ struct LoadCommandLine: Sendable {
       try takeFile(path, mayBeMissing: true)
     }
     try take(arguments)
-    // What is wrong behind this is a file's mistake.
+    // The values of the command line are checked here, so that a later error is one of a file named by `-K`.
     if !options.run.configFiles.isEmpty { try options.validateValues() }
     for path in options.run.configFiles { try takeFile(path, mayBeMissing: false) }
     if options.run.help != nil {
@@ -60,7 +60,7 @@ struct LoadCommandLine: Sendable {
 
   private mutating func chooseTargets(_ words: inout CommandLineParser<LoadOptions>.Words) throws {
     var plain = words.plain
-    // wget's -i FILE.
+    // wget's `-i FILE`: a word after `-i` that is a file with URLs.
     if let index = words.behindInclude.sorted().first(where: { plain.indices.contains($0) && URLList.isOne(plain[$0]) }), plain.count == 1 {
       options.run.inputFiles.append(plain.remove(at: index))
       options.output.includesHead = false
@@ -75,7 +75,7 @@ struct LoadCommandLine: Sendable {
       options.request.method = options.request.method ?? method
       if method == "HEAD" { (options.request.asksForHead, options.request.method) = (true, nil) }
     }
-    // What comes behind the first URL may be an item of the request.
+    // Words after the first URL may be request items (`name=value`) as well as further URLs.
     let first = plain.prefix(1)
     let rest = plain.dropFirst()
     let hasItems = method != nil || rest.contains { RequestItems.isItem($0, behindMethod: false) }
@@ -88,7 +88,7 @@ struct LoadCommandLine: Sendable {
   }
 
   private mutating func addTargets(_ typed: [String]) throws {
-    // Nothing can be lost there.
+    // If all output goes to /dev/null, no file can be overwritten, and one `-o` is enough for all URLs.
     let dropsAll = !options.output.files.isEmpty && options.output.files.allSatisfy { $0 == "/dev/null" }
     if !options.output.files.isEmpty, !dropsAll, options.output.files.count < typed.count {
       throw UsageError("-o names one file, but there are \(typed.count) URLs; use -O, or give -o for each of them.")
@@ -114,17 +114,17 @@ struct LoadCommandLine: Sendable {
   }
 }
 
-/// One URL to load.
+/// One URL to load, and where its body goes.
 struct LoadTarget: Sendable, Equatable {
   let url: String
-  /// Whether its scheme was added.
+  /// Whether the scheme was added, because the URL was given without one.
   let isCompleted: Bool
   let destination: OutputDestination
 }
 
-/// Reads files that have a URL on each line. Empty lines and those that begin with "#" are left out.
+/// Reads files with one URL on each line. Empty lines and lines that begin with "#" are ignored.
 enum URLList {
-  /// Whether there is such a file, and it looks like one.
+  /// Whether the path is a regular file, and its lines look like URLs.
   static func isOne(_ path: String) -> Bool {
     var status = stat()
     guard !path.contains("://"), stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, let urls = try? urls(in: path) else {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// `urlload --help`.
+/// The text of `urlload --help`.
 enum LoadHelp {
   private static let head = """
     urlload loads URLs: HTTP/1.1, HTTP/2 and HTTP/3, FTP, WebSockets. It fetches, resumes, splits, verifies, hands over to the background,
@@ -18,7 +18,8 @@ enum LoadHelp {
     login, network, cookies, run.
     """
 
-  /// Writes the first page, everything, or the groups whose titles begin with `topic`.
+  /// Writes help: the first page if `topic` is empty, all options if it is "all", else the groups with a word in their title that begins with
+  /// `topic`.
   static func show(_ topic: String) -> ExitStatus {
     let console = Console(tellsErrors: true, descriptor: STDOUT_FILENO)
     let help = HelpText(groups: LoadTable.groups, width: min(console.width, 120))

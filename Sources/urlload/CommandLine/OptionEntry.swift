@@ -1,35 +1,35 @@
-/// One option of a command: its names, what it takes, and what it changes.
+/// One option of a command: its names, its value, and what it changes.
 ///
-/// The tables of these entries are what the parser, `--help`, the manual page, the completions and `--curl` read.
+/// Parser, `--help`, manual page, shell completions and `--curl` all use the tables of these entries.
 struct OptionEntry<Options>: Sendable {
   enum Action: Sendable {
-    /// Takes nothing; false where it is taken back by `--no-NAME`.
+    /// Takes no value; the closure gets false for `--no-NAME`.
     case flag(@Sendable (inout Options, Bool) -> Void)
     case value(OptionValue, @Sendable (inout Options, String) throws(UsageError) -> Void)
-    /// Takes what an equals sign joins to it, and nothing else.
+    /// Takes a value only if an equals sign joins it to the option, as in `--metrics=json`.
     case word(OptionValue, @Sendable (inout Options, String?) throws(UsageError) -> Void)
-    /// Takes the word behind it if that is a number.
+    /// Takes the next word as its value if that is a number.
     case count(OptionValue, @Sendable (inout Options, Int?) throws(UsageError) -> Void)
   }
 
-  /// How curl writes it.
+  /// How `--curl` writes the option.
   enum CurlForm: Sendable, Equatable {
     case same
-    /// Under another name.
+    /// curl's name for it.
     case named(String)
-    /// What it does is curl's default, or curl has nothing of the kind.
+    /// Left out: it is curl's default, or curl has no such option.
     case none
   }
 
   let name: String
   let letters: [Character]
-  /// Further names.
+  /// Further names of the option.
   var aliases: [String] = []
-  /// One or two sentences.
+  /// One or two sentences about the option, for help texts.
   let help: String
   let action: Action
   var curl = CurlForm.same
-  /// Whether it is on the first page of `--help`.
+  /// Whether the option is on the first page of `--help`.
   var isEssential = false
 
   static func flag(
@@ -45,7 +45,7 @@ struct OptionEntry<Options>: Sendable {
     OptionEntry(name: name, letters: letters, help: help, action: .value(value, change))
   }
 
-  /// Takes a number of seconds above 0.
+  /// An option that takes a number of seconds above 0, or of 0 and above with `allowsZero`.
   static func seconds(
     _ name: String, _ letters: Character..., help: String, allowsZero: Bool = false,
     _ change: @escaping @Sendable (inout Options, Double) -> Void
@@ -60,7 +60,8 @@ struct OptionEntry<Options>: Sendable {
       })
   }
 
-  /// Takes a number.
+  /// An option that takes a number in `range`.
+  /// - Parameter value: The name of the value in help texts.
   static func number(
     _ name: String, _ letters: Character..., takes value: String, help: String, in range: ClosedRange<Int>,
     _ change: @escaping @Sendable (inout Options, Int) -> Void
@@ -74,13 +75,13 @@ struct OptionEntry<Options>: Sendable {
       })
   }
 
-  /// With further names.
+  /// The same option with further names.
   func also(_ names: String...) -> OptionEntry { with { $0.aliases += names } }
 
-  /// With another form for curl.
+  /// The same option with another form for `--curl`.
   func inCurl(_ form: CurlForm) -> OptionEntry { with { $0.curl = form } }
 
-  /// On the first page of `--help`.
+  /// The same option, on the first page of `--help`.
   var essential: OptionEntry { with { $0.isEssential = true } }
 
   private func with(_ change: (inout OptionEntry) -> Void) -> OptionEntry {
@@ -89,7 +90,7 @@ struct OptionEntry<Options>: Sendable {
     return entry
   }
 
-  /// The entry for options that these are a part of.
+  /// The same option for `Whole`, of whose options these are a part.
   func of<Whole>(_ part: any WritableKeyPath<Whole, Options> & Sendable) -> OptionEntry<Whole> {
     let lifted: OptionEntry<Whole>.Action =
       switch action {
@@ -116,9 +117,9 @@ extension OptionEntry.CurlForm {
   }
 }
 
-/// What an option takes.
+/// The value of an option.
 struct OptionValue: Sendable {
-  /// What completes it at a prompt.
+  /// What shells offer as completions for the value.
   enum Kind: Sendable, Equatable {
     case text
     case file
@@ -126,7 +127,7 @@ struct OptionValue: Sendable {
     case words([String])
   }
 
-  /// As help texts call it.
+  /// The value's name in help texts, as in `<file>`.
   let name: String
   let kind: Kind
 
@@ -136,12 +137,12 @@ struct OptionValue: Sendable {
   static let url = OptionValue("url")
 }
 
-/// Options that belong together, as help texts show them.
+/// A group of options, under one title in help texts.
 struct OptionSection<Options>: Sendable {
   let title: String
   let entries: [OptionEntry<Options>]
 
-  /// The group for options that these are a part of.
+  /// The same group for `Whole`, of whose options these are a part.
   func of<Whole>(_ part: any WritableKeyPath<Whole, Options> & Sendable) -> OptionSection<Whole> {
     OptionSection<Whole>(title: title, entries: entries.map { $0.of(part) })
   }

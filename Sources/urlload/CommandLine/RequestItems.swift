@@ -1,10 +1,10 @@
 import Foundation
 
-/// What httpie's users write behind a URL: `name=value` and `name:=json` for a body of JSON, `Name:value` for a field of the head, `name==value`
-/// for the query, `name@file` for a form's file; `=@` and `:=@` take the value from a file. Pure, but for the files it reads.
+/// Request items in httpie's syntax, after the URL: `name=value` and `name:=json` for a JSON body, `Name:value` for a header field, `name==value` for
+/// the query, `name@file` for a form's file; `=@` and `:=@` read the value from a file. Pure, except for the files it reads.
 struct RequestItems: Sendable {
   private enum Separator: String, CaseIterable {
-    // The longer ones first, as they begin like the others.
+    // The order matters: a longer separator comes before the one that it begins with.
     case jsonFile = ":=@"
     case json = ":="
     case query = "=="
@@ -21,27 +21,27 @@ struct RequestItems: Sendable {
 
   var hasContent: Bool { !members.isEmpty || !files.isEmpty }
 
-  /// Methods that may precede a URL, whatever their case.
+  /// Methods that may stand before the URL, in upper or lower case.
   static let methods: Set<String> = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "QUERY"]
 
-  /// Whether a word behind a URL can't be another URL. Without a method before the URL a colon may precede a port.
+  /// Whether a word after the URL is a request item, and not another URL. Without a method before the URL, a colon may also precede a port.
   static func isItem(_ text: String, behindMethod: Bool) -> Bool {
     guard let (name, separator, value) = parts(text) else { return isEmptyField(text) }
-    // "name:=1" and "Name:value" aren't URLs with the scheme "name".
+    // "name:=1" and "Name:value" are items, not URLs with the scheme "name".
     let isURL = TypedURL.hasScheme(text) && (separator != .field || value.hasPrefix("//") || schemes.contains(name.lowercased()))
     guard separator == .json || separator == .jsonFile || !isURL || text.prefix(while: { $0 != ":" }).contains("-") else { return false }
     if behindMethod { return true }
     guard !name.contains(where: { "./:?".contains($0) }) else { return false }
-    // People write the names of hosts in lower case.
+    // A field's name usually begins with an upper-case letter, a host name doesn't.
     if separator == .field, name.first?.isUppercase == true { return true }
-    // A port, a path, or the host behind a password.
+    // After the colon: a port, a path, or the host after a password would make it a URL.
     return separator != .field || !(value.first.map { $0.isNumber || $0 == "/" } ?? true) && !value.contains("@")
   }
 
-  /// Schemes of URLs that may have no "//".
+  /// Schemes of URLs that are recognized without "//".
   private static let schemes: Set<String> = ["http", "https", "ftp", "ftps", "ws", "wss", "data", "file"]
 
-  /// "Name;", which sends a field without a value.
+  /// Whether the word is "Name;", which sends a field with an empty value, as in curl's `-H`.
   private static func isEmptyField(_ text: String) -> Bool {
     guard text.last == ";", let first = text.first, first.isUppercase || text.contains("-") else { return false }
     return text.dropLast().allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") }
@@ -73,7 +73,7 @@ struct RequestItems: Sendable {
     }
   }
 
-  /// Adds what the items say. A field `Content-Type` of a form makes the body a form's.
+  /// Adds the items to the request's options. With a form's `Content-Type` field, or with files, the body is a form; otherwise it is JSON.
   func apply(to options: inout RequestOptions) throws(UsageError) {
     options.header += fields
     options.query += query
@@ -102,7 +102,7 @@ struct RequestItems: Sendable {
     fields.contains { $0.lowercased().hasPrefix("content-type:") && $0.lowercased().contains("application/x-www-form-urlencoded") }
   }
 
-  /// In the order in which they were given.
+  /// The JSON object of the items, in the order in which they were given.
   private var json: String {
     let texts = members.map { "\(JSONLine.text($0.name)): \($0.isJSON ? $0.value : JSONLine.text($0.value))" }
     return "{\(texts.joined(separator: ", "))}"
@@ -123,7 +123,7 @@ struct RequestItems: Sendable {
     return String(decoding: data, as: UTF8.self)
   }
 
-  /// Name and value around the first separator; a backslash takes a separator's meaning away.
+  /// Splits a word at its first separator; nil if it has none. A backslash makes a separator an ordinary character.
   private static func parts(_ text: String) -> (name: String, separator: Separator, value: String)? {
     var name = ""
     var rest = text[...]

@@ -1,19 +1,19 @@
 import Foundation
 
-/// URLs as hands type them: without a scheme. Pure.
+/// Completes URLs that were typed without a scheme. Pure.
 ///
-/// Without a scheme, names of this machine and of the local network are asked by http: localhost, names without a dot, addresses of IP, and
-/// what ends with .localhost, .local, .internal, .home.arpa, .lan or .test. Names that begin with "ftp." are FTP's. All others are asked by https.
+/// http is used for this machine and the local network: localhost, names without a dot, IP addresses, and names that end in .localhost, .local,
+/// .internal, .home.arpa, .lan or .test. ftp is used for names that begin with "ftp.". All others get https.
 enum TypedURL {
   private static let localEndings = [".localhost", ".local", ".internal", ".home.arpa", ".lan", ".test"]
-  /// Schemes that have no "//" behind them.
+  /// Schemes that are recognized without "//".
   private static let plainSchemes: Set<String> = ["data", "file"]
 
-  /// The URL that is meant.
+  /// The URL with a scheme: its own, or the one that its host suggests.
   static func completed(_ text: String) -> String {
     guard !hasScheme(text) else { return text }
     if text.hasPrefix("//") { return completed(String(text.dropFirst(2))) }
-    // httpie's: ":3000/path" and ":/path" are on this machine.
+    // As in httpie, ":3000/path" and ":/path" mean this machine.
     if text.hasPrefix(":"), !text.hasPrefix("::") {
       let rest = text.dropFirst()
       return "http://localhost" + (rest.first?.isNumber == true ? ":\(rest)" : String(rest))
@@ -21,7 +21,7 @@ enum TypedURL {
     return "\(scheme(of: text))://\(text)"
   }
 
-  /// Whether `text` begins with a scheme. A name or a user with a colon behind it is none: "host:8080", "user:password@host".
+  /// Whether `text` begins with a scheme. A host or a user before a colon isn't one: "host:8080", "user:password@host".
   static func hasScheme(_ text: String) -> Bool {
     guard let colon = text.firstIndex(of: ":") else { return false }
     let scheme = text[..<colon]
@@ -32,7 +32,7 @@ enum TypedURL {
     if rest.hasPrefix("//") || plainSchemes.contains(scheme.lowercased()) { return true }
     let port = rest.prefix { !"/?#".contains($0) }
     if port.allSatisfy(\.isNumber) || port.contains("@") { return false }
-    // A pattern in the place of a port.
+    // A pattern such as [1-3] may stand for the port.
     if port.first == "[" || port.first == "{" { return false }
     return !scheme.contains(".")
   }

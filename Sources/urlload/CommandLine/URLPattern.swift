@@ -1,4 +1,4 @@
-/// A URL in which [1-3], [a-z:2] and {one,two} stand for several, as curl has them; the last varies fastest. Pure.
+/// A URL in which [1-3], [a-z:2] and {one,two} stand for several URLs, as in curl; the last pattern varies fastest. Pure.
 struct URLPattern: Sendable {
   private enum Piece: Sendable {
     case text(String)
@@ -28,10 +28,10 @@ struct URLPattern: Sendable {
 
   private static let most = 1_000_000
   private var pieces: [Piece] = []
-  /// How many URLs there are.
+  /// The number of URLs.
   private(set) var count = 1
 
-  /// - Throws: If a pattern makes no sense.
+  /// - Throws: If a pattern can't be parsed, or means too many URLs.
   init(_ text: String) throws(ToolFailure) {
     var rest = text[...]
     var plain = ""
@@ -59,10 +59,10 @@ struct URLPattern: Sendable {
     }
   }
 
-  /// The text as it is.
+  /// A URL without patterns: brackets and braces are ordinary characters.
   init(literal text: String) { pieces = [.text(text)] }
 
-  /// One of the URLs, and what its patterns stand for.
+  /// The URL with this index, and the values of its patterns.
   subscript(_ index: Int) -> (url: String, values: [String]) {
     var rest = index
     var url = ""
@@ -77,7 +77,7 @@ struct URLPattern: Sendable {
     return (url, values)
   }
 
-  /// A file's name with the values in the places of #1, #2 and so on.
+  /// A file name in which #1, #2 and so on are replaced by the patterns' values.
   static func name(_ template: String, _ values: [String]) -> String {
     var result = ""
     var rest = template[...]
@@ -93,7 +93,7 @@ struct URLPattern: Sendable {
     return result
   }
 
-  /// "[::1]" is an address.
+  /// Whether the bracket begins an IPv6 address, as in "[::1]", and not a pattern.
   private static func isAddress(_ rest: Substring) -> Bool {
     guard let end = rest.firstIndex(of: "]") else { return false }
     let content = rest[..<end]

@@ -1,7 +1,7 @@
 import Foundation
 import URLLoadingSystem
 
-/// Cookies as text: the file format that Netscape's browser had, which curl, wget and browser extensions read and write. Pure.
+/// Cookies as text, in Netscape's file format, which curl, wget and browser extensions read and write. Pure.
 ///
 ///     domain <tab> subdomains <tab> path <tab> secure <tab> expires <tab> name <tab> value
 enum CookieFile {
@@ -13,9 +13,9 @@ enum CookieFile {
 
     """
 
-  /// The cookies in `text` that haven't ended. Lines that hold none are passed over.
+  /// The cookies in `text` that haven't expired. Other lines are ignored.
   ///
-  /// A line may also be a `Set-Cookie` field that names its domain, as curl accepts.
+  /// A line may also be a `Set-Cookie` field with a domain, as in curl.
   static func cookies(in text: String, now: Date) -> [HTTPCookie] {
     text.split(whereSeparator: \.isNewline).compactMap { line in
       let cookie = cookie(in: line)
@@ -29,7 +29,7 @@ enum CookieFile {
     let isHidden = line.hasPrefix(hiddenPrefix)
     guard isHidden || !line.hasPrefix("#") else { return nil }
     var fields = line.dropFirst(isHidden ? hiddenPrefix.count : 0).split(separator: "\t", omittingEmptySubsequences: false)
-    // The value of an empty cookie may be missing with its tab.
+    // A cookie without a value may lack the last tab, too.
     if fields.count == 6 { fields.append("") }
     guard fields.count == 7, let expires = Double(fields[4]), expires.isFinite else { return nil }
     let host = fields[0].drop { $0 == "." }
@@ -40,7 +40,7 @@ enum CookieFile {
       .value: String(fields[6]),
     ]
     if fields[3].uppercased() == "TRUE" { properties[.secure] = "TRUE" }
-    // 0 means the end of the session.
+    // An expiry time of 0 stands for a session cookie.
     if expires > 0 { properties[.expires] = Date(timeIntervalSince1970: expires) }
     if isHidden { properties[HTTPCookiePropertyKey("HttpOnly")] = "TRUE" }
     return HTTPCookie(properties: properties)
@@ -53,7 +53,7 @@ enum CookieFile {
     return HTTPCookie.cookies(withResponseHeaderFields: ["Set-Cookie": String(field)], for: url).first
   }
 
-  /// The file's text with `cookies`, those of the session included.
+  /// The text of a cookie file with `cookies`, session cookies included.
   static func text(_ cookies: [HTTPCookie]) -> String {
     let sorted = cookies.sorted { ($0.domain, $0.path, $0.name) < ($1.domain, $1.path, $1.name) }
     return head + sorted.compactMap(line).map { "\($0)\n" }.joined()
@@ -65,13 +65,13 @@ enum CookieFile {
       cookie.domain, cookie.domain.hasPrefix(".") ? "TRUE" : "FALSE", cookie.path, cookie.isSecure ? "TRUE" : "FALSE", String(expires),
       cookie.name, cookie.value,
     ]
-    // What the format can't hold would be read as another cookie.
+    // A tab or line break in a value would change the cookie when it is read: such a cookie is left out.
     guard fields.allSatisfy({ !$0.contains { $0 == "\t" || $0.isNewline } }) else { return nil }
     return (cookie.isHTTPOnly ? hiddenPrefix : "") + fields.joined(separator: "\t")
   }
 }
 
-/// What `--cookie` takes: cookies themselves, or the name of a file. Pure.
+/// The value of `--cookie`: cookies, or the name of a file. Pure.
 enum CookieArgument: Sendable, Equatable {
   case pairs([Pair])
   case file(String)
@@ -81,7 +81,7 @@ enum CookieArgument: Sendable, Equatable {
     let value: String
   }
 
-  /// Whatever has an equals sign is no file, as in curl.
+  /// A text with an equals sign has cookies, any other one is the name of a file, as in curl.
   init(_ text: String) {
     guard text.contains("=") else {
       self = .file(text)
@@ -97,7 +97,7 @@ enum CookieArgument: Sendable, Equatable {
 }
 
 extension CookieArgument.Pair {
-  /// The pair as a cookie of the URL's host, for all its paths and for this run.
+  /// The pair as a session cookie of the URL's host, for all paths.
   func cookie(for url: URL) -> HTTPCookie? {
     guard let host = url.host() else { return nil }
     return HTTPCookie(properties: [.name: name, .value: value, .domain: host, .path: "/"])

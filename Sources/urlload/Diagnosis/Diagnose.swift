@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import URLLoadingSystem
 
-/// `urlload ats`: what App Transport Security would say of a server.
+/// `urlload ats`: tries which settings of App Transport Security a server needs.
 struct Diagnose: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "urlload ats",

@@ -1,14 +1,14 @@
 import Foundation
 import URLLoadingSystem
 
-/// Tries a server with each combination of settings and says what came of it.
+/// Tries a server with each combination of App Transport Security's settings, and reports the results.
 struct TransportSecurityDiagnosis: Sendable {
-  /// What one trial came to.
+  /// The result of one trial.
   struct Result: Sendable {
     let trial: TransportSecurityTrial
     /// nil if the server answered.
     let failure: ToolFailure?
-    /// The connection, or the failure, in words.
+    /// TLS version, cipher suite and status, or the failure, as text.
     let reason: String
 
     var passed: Bool { failure == nil }
@@ -16,10 +16,10 @@ struct TransportSecurityDiagnosis: Sendable {
 
   let url: URL
   let host: String
-  /// Seconds that one trial may take without progress.
+  /// Longest time of one trial without progress, in seconds.
   let timeout: Double
 
-  /// Loads the URL under the trial's settings, by a connection of its own.
+  /// Loads the URL with the trial's settings, over a new connection.
   func result(of trial: TransportSecurityTrial) async -> Result {
     let configuration = URLSessionConfiguration.ephemeral
     configuration.appTransportSecurity = trial.transportSecurity(for: host)
@@ -38,7 +38,7 @@ struct TransportSecurityDiagnosis: Sendable {
     }
   }
 
-  /// The code and the cause, without the remedies that name keys: those are what is being tried.
+  /// The error's code and cause. The advice after the ";" is cut off: it names settings, which the trials try anyway.
   private static func reason(_ error: any Error) -> String {
     guard let error = error as? URLError else { return "\(error)" }
     let text = error.localizedDescription
@@ -46,13 +46,13 @@ struct TransportSecurityDiagnosis: Sendable {
     return Printable.text("\(error.code.rawValue) \(cause)")
   }
 
-  /// "PASS  …" or "FAIL  …" in one line.
+  /// One line: "PASS  …" or "FAIL  …".
   static func line(_ result: Result, palette: Palette) -> String {
     let mark = result.passed ? palette.green("PASS") : palette.red("FAIL")
     return "\(mark)  \(result.trial.title.alignedLeft(40))  \(result.reason)"
   }
 
-  /// What the results mean for an app.
+  /// Which settings an app needs for this server, according to the results.
   func verdict(_ results: [Result]) -> [String] {
     let name = Printable.text(host)
     if results.contains(where: { $0.trial == .fullProtection && $0.passed }) {
@@ -66,11 +66,11 @@ struct TransportSecurityDiagnosis: Sendable {
   }
 }
 
-/// Notes the connection of a load, and keeps it from being led elsewhere.
+/// Delegate of one trial: keeps the metrics, and refuses redirects, so that only this server is tried.
 private final class HandshakeObserver: NSObject, URLSessionDataDelegate, Sendable {
   private let metrics = Locked<URLSessionTaskMetrics?>(nil)
 
-  /// Protocol version and suite; nil without TLS.
+  /// TLS version and cipher suite; nil without TLS.
   var connection: String? {
     metrics.value?.transactionMetrics.last.flatMap(TransactionTiming.tls)
   }

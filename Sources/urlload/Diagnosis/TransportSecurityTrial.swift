@@ -1,19 +1,19 @@
 import Foundation
 import URLLoadingSystem
 
-/// One combination of App Transport Security's settings to try a server with. Pure.
+/// One combination of App Transport Security's settings, to be tried with a server. Pure.
 struct TransportSecurityTrial: Sendable, Equatable {
-  /// What holds for the host.
+  /// The settings for the host.
   enum Settings: Sendable, Equatable {
-    /// Nothing is set.
+    /// No settings: the defaults apply.
     case standard
-    /// An entry of its own in NSExceptionDomains.
+    /// An entry for the host in NSExceptionDomains.
     case exception(version: Version, forwardSecrecy: Bool, http: Bool)
-    /// NSAllowsArbitraryLoads.
+    /// NSAllowsArbitraryLoads is set.
     case arbitraryLoads
   }
 
-  /// A value of NSExceptionMinimumTLSVersion.
+  /// Values of NSExceptionMinimumTLSVersion.
   enum Version: String, Sendable, CaseIterable {
     case tls13 = "TLSv1.3"
     case tls12 = "TLSv1.2"
@@ -32,7 +32,7 @@ struct TransportSecurityTrial: Sendable, Equatable {
 
   let settings: Settings
 
-  /// Every combination, strictest first within its kind.
+  /// All combinations; within each kind the strictest first.
   static let all: [TransportSecurityTrial] =
     [.init(settings: .standard)]
     + [false, true].flatMap { http in
@@ -42,10 +42,10 @@ struct TransportSecurityTrial: Sendable, Equatable {
     }
     + [.init(settings: .arbitraryLoads)]
 
-  /// What a public host is held to where nothing is set, written out for the host: it holds for local ones too.
+  /// App Transport Security's defaults for public hosts, written as an entry for the host, so that they apply to local hosts as well.
   static let fullProtection = TransportSecurityTrial(settings: .exception(version: .tls12, forwardSecrecy: true, http: false))
 
-  /// In columns of a fixed width.
+  /// The settings as text, in columns of fixed width.
   var title: String {
     switch settings {
     case .standard: "nothing set"
@@ -55,7 +55,7 @@ struct TransportSecurityTrial: Sendable, Equatable {
     }
   }
 
-  /// The settings as a session takes them.
+  /// The settings as a session's configuration takes them.
   func transportSecurity(for host: String) -> URLSessionAppTransportSecurity {
     var result = URLSessionAppTransportSecurity()
     switch settings {
@@ -71,7 +71,7 @@ struct TransportSecurityTrial: Sendable, Equatable {
     return result
   }
 
-  /// The keys of the host's entry that differ from full protection, as Info.plist has them.
+  /// The keys that an app needs in its Info.plist, in the host's entry: those that differ from full protection.
   var keys: [String] {
     guard case .exception(let version, let forwardSecrecy, let http) = settings else { return [] }
     var keys: [String] = []

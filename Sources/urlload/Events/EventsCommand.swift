@@ -1,12 +1,12 @@
 import Foundation
 import URLLoadingSystem
 
-/// `urlload sse`: server-sent events as they come.
+/// `urlload sse`: writes server-sent events as they come.
 struct EventsCommand: Sendable {
   private let line: LoadCommandLine
   private let console: Console
 
-  /// Ends the process.
+  /// Runs the command, and ends the process.
   static func main(_ arguments: [String]) async -> Never {
     let line: LoadCommandLine
     do {
@@ -63,12 +63,12 @@ struct EventsCommand: Sendable {
         .readFailed, "what asks for a stream of events is sent again with each connection; give the data itself with -d or --json")
     }
     if let id = options.run.events.lastID { request.setValue(id, forHTTPHeaderField: "Last-Event-ID") }
-    // An event may be long in coming.
+    // Without `--connect-timeout`, an event may take up to a day.
     if options.request.connectTimeout == nil { request.timeoutInterval = 24 * 3600 }
     try options.output.narrator(console)?.watch(configuration)
     let session = URLSession(configuration: configuration, delegate: RunDelegate(answers), delegateQueue: nil)
     defer { session.invalidateAndCancel() }
-    // RFC 9110, 9.2.2: another method may do something each time.
+    // Other methods may have an effect with each request (RFC 9110, 9.2.2), so that only GET and HEAD connect again.
     let reconnects = !options.run.events.isOnce && ["GET", "HEAD"].contains(request.httpMethod ?? "GET")
     let writer = EventWriter(options)
     var source = session.serverSentEvents(for: request, reconnection: reconnects ? .init() : nil, maximumEventLength: 64 << 20)
@@ -100,7 +100,7 @@ struct EventsCommand: Sendable {
   }
 }
 
-/// Writes events to standard output.
+/// Writes server-sent events to standard output.
 struct EventWriter: Sendable {
   private struct Shown: Encodable {
     var id: String?
@@ -117,12 +117,12 @@ struct EventWriter: Sendable {
     pretty = options.output.pretty ?? (isTerminal ? .all : .none)
   }
 
-  /// - Returns: Why it couldn't.
+  /// - Returns: The failure if the event can't be written; nil after success.
   func write(_ event: URLSessionServerSentEvent) -> ToolFailure? {
     Descriptor.writeAll(text(event), to: STDOUT_FILENO).map { WriteFailure.failure("standard output", $0) }
   }
 
-  /// One event as it is written. Pure but for the terminal's theme.
+  /// The bytes that are written for one event. Pure, except for the terminal's colours.
   func text(_ event: URLSessionServerSentEvent) -> Data {
     switch form {
     case .jsonLines:

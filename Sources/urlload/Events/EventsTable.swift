@@ -1,17 +1,17 @@
 import Foundation
 
-/// The options of `urlload sse`.
+/// The options of `urlload sse`: those of `urlload URL`, and its own.
 enum EventsTable {
   static let groups = [OptionSection(title: "Events", entries: entries).of(\LoadOptions.run)] + LoadTable.groups
 
-  /// Options of 'urlload URL' that say what becomes of a body.
+  /// Options of `urlload URL` about the body's output, which `urlload sse` refuses.
   private static let foreign: Set<String> = [
     "output", "remote-name", "download", "output-dir", "remote-header-name", "include", "dump-header", "write-out", "continue-at",
     "segments",
     "checksum", "checksum-file",
   ]
 
-  /// What is wrong with the options on a command line. Those of the user's file of options are meant for other loads.
+  /// - Throws: If the command line has one of these options. In the user's file of options they are ignored, because it is for other loads, too.
   static func validate(_ arguments: [String]) throws(UsageError) {
     var scratch = LoadOptions()
     for given in try CommandLineParser(groups, explanation: ForeignOptions.explanation).parse(arguments, into: &scratch).given

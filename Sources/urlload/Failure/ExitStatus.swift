@@ -1,51 +1,51 @@
 import Foundation
 import URLLoadingSystem
 
-/// How the tool ends. The numbers are curl's wherever curl has one for the case.
+/// The exit codes of the tool. They are curl's if curl has one for the case.
 enum ExitStatus: Int32, Sendable, CaseIterable {
   case success = 0
-  /// None of the others.
+  /// Any failure without a code of its own.
   case other = 1
-  /// The URL is malformed or its scheme isn't served.
+  /// The URL can't be parsed, or its scheme isn't supported.
   case malformedURL = 3
   case cannotResolve = 6
   case cannotConnect = 7
-  /// The response isn't HTTP, or makes no sense.
+  /// The response isn't HTTP, or violates the protocol.
   case badResponse = 8
-  /// A server of FTP's refuses what is asked for.
+  /// An FTP server denies access to the file or folder.
   case accessDenied = 9
-  /// The connection ended before the load did.
+  /// The connection was lost during the load.
   case connectionLost = 18
   /// With `--fail`: an HTTP status of 400 and above.
   case httpFailure = 22
   case writeFailed = 23
-  /// A server of FTP's doesn't take the file.
+  /// An FTP server refuses the upload.
   case uploadRefused = 25
-  /// A file that was to be sent.
+  /// The file to be sent can't be read.
   case readFailed = 26
   case timedOut = 28
   case rangeUnavailable = 33
   case secureConnectionFailed = 35
-  /// A file: URL.
+  /// The file of a file: URL can't be read.
   case fileUnreadable = 37
   case tooManyRedirects = 47
-  /// The client's own certificate or key.
+  /// The client certificate or its key (`--cert`, `--key`) can't be used.
   case identityUnusable = 58
   case certificateRefused = 60
   case cannotDecode = 61
   case tooMuchData = 63
-  /// As `sysexits.h` and ArgumentParser have it.
+  /// Wrong usage of the command line; the number is that of `sysexits.h` and ArgumentParser.
   case usage = 64
-  /// Data that was read once had to be sent again.
+  /// The request's body had to be sent again, but its source can be read only once.
   case cannotSendAgain = 65
   case loginDenied = 67
-  /// The file of `--cacert`.
+  /// The file of `--cacert` can't be read.
   case authoritiesUnreadable = 77
-  /// A server of FTP's has no such file.
+  /// The FTP server doesn't have the file.
   case resourceMissing = 78
-  /// The server's public key isn't the one of `--pinnedpubkey`, or that can't be read.
+  /// The server's public key isn't that of `--pinnedpubkey`, or the option's file can't be read.
   case pinMismatch = 90
-  /// The body isn't what `--checksum` says. curl has no such status.
+  /// The body doesn't have the digest of `--checksum`. curl has no such code.
   case checksumMismatch = 110
   case hangup = 129
   case interrupted = 130
@@ -77,6 +77,6 @@ enum ExitStatus: Int32, Sendable, CaseIterable {
       }
   }
 
-  /// The status after a signal: 128 and its number, as shells have it.
+  /// The code after a signal: 128 plus its number, as in shells.
   init(signal: Int32) { self = ExitStatus(rawValue: 128 + signal) ?? .interrupted }
 }

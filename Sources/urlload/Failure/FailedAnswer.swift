@@ -1,14 +1,14 @@
 import Foundation
 import URLLoadingSystem
 
-/// A response whose status is a failure, and what its body says about it where that is in a form for programs (RFC 9457).
+/// A response with a failure status, and the description of the problem in its body, if there is one (RFC 9457).
 struct FailedAnswer: Sendable {
-  /// Bytes of a description that are read.
+  /// Maximum number of bytes of the body that are read for the description.
   private static let limit = 64 * 1024
-  /// Characters of it that are told.
+  /// Maximum number of characters of the description that are shown.
   private static let length = 1000
 
-  /// Whether its body is the output's as well.
+  /// Whether the body is also written to the output (`--fail-with-body`).
   let isWritten: Bool
   private let failure: ToolFailure
   private let response: URLResponse
@@ -18,16 +18,16 @@ struct FailedAnswer: Sendable {
     (self.response, self.failure, self.isWritten) = (response, failure, isWritten)
   }
 
-  /// Whether the body describes the failure.
+  /// Whether the body describes the problem (`application/problem+json`).
   var isDescribed: Bool { response.mimeType?.lowercased() == "application/problem+json" }
 
-  /// Takes a piece of the body; false if no more of it is needed.
+  /// Takes the next bytes of the body; false if no more are needed.
   mutating func take(_ data: Data) -> Bool {
     body.append(data.prefix(FailedAnswer.limit - body.count))
     return body.count < FailedAnswer.limit
   }
 
-  /// The failure in the server's words, if it has used any.
+  /// The failure with the server's description, if the body has one.
   var told: ToolFailure {
     guard let problem = URLSessionProblemDetails(response, body) else { return failure }
     let words = [problem.title, problem.detail].compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: ": ")
@@ -36,7 +36,7 @@ struct FailedAnswer: Sendable {
       failure.status, "\(FailedAnswer.text(http)): \(words.shortened(FailedAnswer.length))", failure.transience)
   }
 
-  /// What the status says.
+  /// The status as text, such as "the server answered 404 (not found)".
   static func text(_ response: HTTPURLResponse) -> String {
     "the server answered \(response.statusCode) (\(HTTPURLResponse.localizedString(forStatusCode: response.statusCode)))"
   }

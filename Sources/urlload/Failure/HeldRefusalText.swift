@@ -1,7 +1,7 @@
 import URLLoadingSystem
 
 extension HeldDoor.Refusal {
-  /// Why a process can't be asked, for people.
+  /// Why the process can't be asked what it holds, as text for the user.
   func text(process: Int32) -> String {
     switch self {
     case .noProcess: "there is no process \(process)"

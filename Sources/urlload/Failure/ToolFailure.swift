@@ -1,12 +1,12 @@
 import Foundation
 import URLLoadingSystem
 
-/// Why a load didn't succeed: what the tool says and how it ends.
+/// Why a command has failed: the message, and the exit code.
 struct ToolFailure: Error, Sendable, Equatable {
   let status: ExitStatus
-  /// One line: the cause and the remedy. Empty where there is nothing to say.
+  /// One line with cause and remedy; empty if nothing is to be written.
   let message: String
-  /// Whether trying again may help.
+  /// Whether another attempt may succeed.
   let transience: Transience
 
   init(_ status: ExitStatus, _ message: String, _ transience: Transience = .lasting) {
@@ -15,8 +15,8 @@ struct ToolFailure: Error, Sendable, Equatable {
     self.transience = transience
   }
 
-  /// The failure that an error of the loading system means.
-  /// - Parameter isSendingFile: Whether a file that can't be read is the one to be sent.
+  /// The failure for an error of the loading system.
+  /// - Parameter isSendingFile: Whether the request sends a file, so that a file that can't be read is this one.
   init(_ error: any Error, isSendingFile: Bool = false) {
     guard let error = error as? URLError else {
       self.init(.other, "\(error)")
@@ -24,7 +24,7 @@ struct ToolFailure: Error, Sendable, Equatable {
     }
     var status = ExitStatus(error.code)
     if ["ftp", "ftps"].contains(error.failingURL?.scheme?.lowercased()) {
-      // The server's file, not one of this machine's.
+      // The error is about a file of the FTP server, not of this machine.
       switch error.code {
       case .fileDoesNotExist: status = .resourceMissing
       case .noPermissionsToReadFile, .fileIsDirectory, .cannotOpenFile: status = .accessDenied
@@ -33,12 +33,12 @@ struct ToolFailure: Error, Sendable, Equatable {
       }
     }
     if isSendingFile, status == .fileUnreadable || status == .cannotSendAgain { status = .readFailed }
-    // What the network did may be over soon; what the server or the user meant isn't.
+    // Network errors may pass; errors by server or user don't.
     let transience: Transience = Transience.isPassing(code: error.code.rawValue) ? .passing() : .lasting
     self.init(status, ToolFailure.inOptions(ToolFailure.text(error)), transience)
   }
 
-  /// The description, and the remedy where it is told beside it.
+  /// The error's description, together with its remedy if the error has one apart.
   private static func text(_ error: URLError) -> String {
     guard error.code == .dataLengthExceedsMaximum, let remedy = error.userInfo[NSLocalizedFailureReasonErrorKey] as? String else {
       return error.localizedDescription
@@ -46,7 +46,7 @@ struct ToolFailure: Error, Sendable, Equatable {
     return "\(error.localizedDescription): \(remedy)"
   }
 
-  /// Where a message names a property of the library as the remedy, the user of the tool needs its option.
+  /// Replaces the library's names in a message's remedy by the tool's options.
   static func inOptions(_ text: String) -> String {
     text.replacing("timeoutIntervalForRequest", with: "--connect-timeout").replacing("timeoutIntervalForResource", with: "--max-time")
       .replacing("register a URLProtocol class for it", with: "http, https, ftp, ftps, file and data are served")
@@ -57,7 +57,7 @@ struct ToolFailure: Error, Sendable, Equatable {
   }
 }
 
-/// The system's texts for its error numbers.
+/// The system's texts for values of `errno`.
 enum SystemMessage {
   static func text(_ code: Int32) -> String { String(cString: strerror(code)) }
 }

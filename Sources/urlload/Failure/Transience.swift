@@ -4,12 +4,12 @@ import ProtocolRules
 /// Whether a failure may be over by itself.
 enum Transience: Sendable, Equatable {
   case lasting
-  /// Asking again may help; the server may say after how many seconds.
+  /// Another attempt may succeed; after so many seconds if the server has said so (Retry-After).
   case passing(retryAfter: Double? = nil)
 }
 
 extension Transience {
-  /// What passes is what passes for a `retryPolicy`, and that there is no network: no load of the tool waits for one.
+  /// Failures pass as for a `retryPolicy`, and so does the lack of a network, because the tool's loads don't wait for connectivity.
   private static let policy: RetryPolicy = {
     var policy = RetryPolicy()
     policy.errors.insert(LoadError.Kind.notConnectedToInternet.rawValue)
@@ -18,6 +18,6 @@ extension Transience {
 
   static func isPassing(status: Int) -> Bool { RetryPolicyRules.isPassing(status: status, policy) }
 
-  /// - Parameter code: URLError's.
+  /// - Parameter code: Raw value of `URLError.Code`.
   static func isPassing(code: Int) -> Bool { RetryPolicyRules.isPassing(code: code, policy) }
 }

@@ -1,4 +1,4 @@
-/// What is wrong with a command line, in one line that says what to do.
+/// An error in a command line. The message is one line, and says what to do.
 struct UsageError: Error, Sendable, Equatable {
   let message: String
 

@@ -1,9 +1,9 @@
 import Foundation
 
-/// The failures of writing, in words.
+/// Failures of writing files and standard output, with messages.
 enum WriteFailure {
   static func failure(_ name: String, _ code: Int32) -> ToolFailure {
-    // The reader of the output has closed it, as `head` does: no error to report.
+    // The reader of a pipe has closed it, as `head` does: that isn't reported as an error.
     if code == EPIPE { return ToolFailure(.writeFailed, "") }
     return ToolFailure(.writeFailed, "\(name) can't be written (\(SystemMessage.text(code))); \(remedy(code))")
   }
@@ -12,8 +12,8 @@ enum WriteFailure {
     ToolFailure(.writeFailed, "the server suggests the name \(name), but there is such a file; replace it with -o, or move it away")
   }
 
-  /// The failure of writing over a file, which may have parts of both contents.
-  /// - Parameter kept: The file with the whole of what was to be written; nil if there is none.
+  /// Overwriting an existing file has failed midway, so that it may have parts of both contents.
+  /// - Parameter kept: The file with the complete new content; nil if there is none.
   static func brokenOff(_ name: String, _ code: Int32, keptAs kept: String?) -> ToolFailure {
     ToolFailure(
       .writeFailed,
@@ -21,8 +21,8 @@ enum WriteFailure {
         + (kept.map { "all that was to be written is in \($0): move it where you want it" } ?? "load it again, to another place with -o"))
   }
 
-  /// What to say of a file that was being written over when the process had to end.
-  /// - Parameter kept: As in `brokenOff`.
+  /// The message about a file that was being overwritten when a signal ended the process.
+  /// - Parameter kept: The file with the complete new content; nil if there is none.
   static func interrupted(_ name: String, keptAs kept: String?) -> String {
     "\(name) may have a part alone of what was to be written; " + (kept.map { "all of it is in \($0)" } ?? "load it again")
   }

@@ -6,23 +6,23 @@ import URLLoadingSystem
 
 /// One request and its response: the delegate of a task.
 ///
-/// The body is written in the callback that brings it, so that the loader reads no faster than the output takes it. Callbacks come on the
-/// session's serial delegate queue; the rest of the state is behind a mutex because the caller waits elsewhere.
+/// The body is written in the callback that brings it, so that the loader doesn't read faster than the output can be written. Callbacks come on the
+/// session's serial delegate queue; the state is behind a mutex, because `run` reads it on another thread.
 final class Fetch: NSObject, URLSessionDataDelegate, LeavesChallengesToSession, Sendable {
   private struct State {
-    /// Why the tool itself gave up; takes precedence over the task's error.
+    /// The failure for which the tool has cancelled the task; takes precedence over the task's error.
     var failure: ToolFailure?
-    /// The response, if its status is a failure and its body is read all the same.
+    /// The response with a failure status whose body is read nevertheless: for the description, or because it is written.
     var failed: FailedAnswer?
-    /// Whether the task was ended because nothing more is needed.
+    /// Whether the task was cancelled because the rest of the body isn't needed.
     var hasEnough = false
     var hasShownRequest = false
     var hasReadInput = false
     var redirects = 0
-    /// Bytes of the body.
+    /// Bytes of the body received so far.
     var received: Int64 = 0
     var metrics: URLSessionTaskMetrics?
-    /// When the task was resumed.
+    /// When the task was resumed; nil before.
     var begin: DispatchTime?
     var waiting: CheckedContinuation<(any Error)?, Never>?
   }
@@ -35,15 +35,16 @@ final class Fetch: NSObject, URLSessionDataDelegate, LeavesChallengesToSession, 
   private let meter: ProgressMeter?
   private let upload: UploadPlace?
   private let chance: RetryChance
-  /// Is given the metrics of each attempt, and its response.
+  /// Called with the metrics and the response of each attempt.
   private let observe: (@Sendable (URLSessionTaskMetrics, URLResponse?) -> Void)?
   private let state = Mutex(State())
 
   /// - Parameters:
-  ///   - receiver: What takes the body.
-  ///   - meter: What counts it.
-  ///   - upload: What is known of the upload, where a file is sent.
+  ///   - receiver: Takes the body.
+  ///   - meter: Shows progress; nil for none.
+  ///   - upload: The record of an interrupted upload that may be resumed, if a file is sent.
   ///   - chance: Whether the load is tried again if it fails.
+  ///   - observe: Called with the metrics and the response of each attempt.
   init(
     _ request: URLRequest, _ plan: RequestPlan, _ options: OutputOptionValues, _ console: Console, _ receiver: any BodyReceiver,
     meter: ProgressMeter?, upload: UploadPlace? = nil, chance: RetryChance,
@@ -61,9 +62,9 @@ final class Fetch: NSObject, URLSessionDataDelegate, LeavesChallengesToSession, 
     super.init()
   }
 
-  /// Loads, and brings the receiver what comes.
-  /// - Returns: What the status means, where the receiver has the body all the same; nil if it is a success.
-  /// - Throws: What went wrong.
+  /// Loads, and passes the response's head and body to the receiver.
+  /// - Returns: nil after success; the failure that the status means, if the body was written nevertheless (`--fail-with-body`).
+  /// - Throws: The failure otherwise.
   func run(in session: URLSession) async throws(ToolFailure) -> ToolFailure? {
     let task = plan.makeTask(request, upload, in: session)
     task.keepBodyWhole()
@@ -88,7 +89,7 @@ final class Fetch: NSObject, URLSessionDataDelegate, LeavesChallengesToSession, 
     return failed.told
   }
 
-  /// The result, and what it means for an upload that could be resumed.
+  /// Throws the failure or the error, if there is one. Forgets the record of an upload that can't or needn't be resumed.
   private func settle(_ failure: ToolFailure?, _ error: (any Error)?) throws(ToolFailure) {
     if let failure {
       if failure.status == .httpFailure, failure.transience == .lasting { upload?.forget() }
@@ -126,7 +127,7 @@ final class Fetch: NSObject, URLSessionDataDelegate, LeavesChallengesToSession, 
   }
 
   private func showRequest(_ task: URLSessionTask) {
-    // The narrator tells of those that are sent by HTTP.
+    // HTTP requests are shown by the narrator.
     guard options.isVerbose, let request = task.currentRequest, request.load.target == nil else { return }
     for line in HeadText.verbose(request, options.masking) { console.line(line) }
   }
@@ -136,7 +137,7 @@ final class Fetch: NSObject, URLSessionDataDelegate, LeavesChallengesToSession, 
     for line in HeadText.verbose(response, options.masking) { console.line(line) }
   }
 
-  /// Writes a head to the output, where heads are wanted there, and to the file of `-D`.
+  /// Writes a response's head to the output, if `-i` asks for that, and to the file of `-D`.
   private func include(_ response: URLResponse, _ task: URLSessionTask) {
     if let heads = options.heads, let head = HeadText.included(response), let failure = heads.write(head) { giveUp(task, failure) }
     guard options.includesHead, let head = HeadText.included(response), state.withLock({ $0.failure == nil }) else { return }
@@ -156,14 +157,14 @@ final class Fetch: NSObject, URLSessionDataDelegate, LeavesChallengesToSession, 
     }
   }
 
-  // MARK: what the task tells
+  // MARK: delegate calls
 
   func urlSession(_ session: URLSession, task: URLSessionTask, didReceiveInformationalResponse response: HTTPURLResponse) {
     show(response)
     do throws(ToolFailure) {
       try upload?.note(response, to: task.currentRequest)
     } catch {
-      // The upload itself needs no record.
+      // The upload goes on: the record is only needed to resume it after an interruption.
       console.tell(error)
     }
   }
@@ -172,7 +173,7 @@ final class Fetch: NSObject, URLSessionDataDelegate, LeavesChallengesToSession, 
     _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
     completionHandler: @escaping @Sendable (URLRequest?) -> Void
   ) {
-    // Without following, the redirect comes again as the response.
+    // If redirects aren't followed, the redirect itself is the response, and is shown as such.
     guard options.followsRedirects else { return completionHandler(nil) }
     showRequest(task)
     show(response)
@@ -185,7 +186,7 @@ final class Fetch: NSObject, URLSessionDataDelegate, LeavesChallengesToSession, 
       giveUp(task, ToolFailure(.tooManyRedirects, "more than the \(most) redirects of --max-redirs; raise it to follow them"))
       return completionHandler(nil)
     }
-    // Such a redirect fetches (`RedirectDecision`): the file wouldn't be there, and the load would seem to have succeeded.
+    // After a redirect to FTP the request fetches (`RedirectDecision`): the file wouldn't be uploaded, and the load would seem to have succeeded.
     if plan.options.sends == .upload, let scheme = request.url?.scheme?.lowercased(), scheme == "ftp" || scheme == "ftps" {
       giveUp(
         task,
@@ -198,7 +199,7 @@ final class Fetch: NSObject, URLSessionDataDelegate, LeavesChallengesToSession, 
   func urlSession(
     _ session: URLSession, task: URLSessionTask, needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
   ) {
-    // Standard input can't be read twice. A data task has its stream from the beginning.
+    // Standard input can be read once. For a data task the first stream was part of the request, so that this call asks for a second one.
     let isUsedUp = state.withLock { state in
       defer { state.hasReadInput = true }
       return plan.content == .standardInput && (state.hasReadInput || plan.options.sends != .upload)
@@ -214,7 +215,7 @@ final class Fetch: NSObject, URLSessionDataDelegate, LeavesChallengesToSession, 
     state.withLock { $0.hasShownRequest = true }
     show(response)
     if let failed = refusal(of: response) {
-      // What is read is the failure's reason, or the output.
+      // The body is read if it describes the failure, or is to be written.
       let isRead = failed.isWritten || failed.isDescribed
       if isRead { state.withLock { $0.failed = failed } } else { giveUp(dataTask, failed.told) }
       if !failed.isWritten { return completionHandler(isRead ? .allow : .cancel) }
@@ -223,7 +224,7 @@ final class Fetch: NSObject, URLSessionDataDelegate, LeavesChallengesToSession, 
       if let most = options.maxFileSize, response.expectedContentLength > most { throw Fetch.isTooLong(most) }
       switch try receiver.begin(response) {
       case .body where options.asksForHead && !(response is HTTPURLResponse):
-        // Another scheme would send the body.
+        // Other schemes than HTTP have no HEAD: the task is cancelled before the body.
         try receiver.include(HeadText.facts(response))
         state.withLock { $0.hasEnough = true }
         completionHandler(.cancel)
@@ -241,13 +242,13 @@ final class Fetch: NSObject, URLSessionDataDelegate, LeavesChallengesToSession, 
     }
   }
 
-  /// The failure that a status means, where it means one.
+  /// The failure that the response's status means; nil if it isn't one.
   private func refusal(of response: URLResponse) -> FailedAnswer? {
     guard let http = response as? HTTPURLResponse, http.statusCode >= 400 else { return nil }
     let status = http.statusCode
     let isPassing = Transience.isPassing(status: status)
     let isWanted = receiver.takes(status: status)
-    // 416 may say that nothing is missing any more.
+    // Status 416 may mean that the file is already complete, if the receiver expects that.
     let fails =
       (options.failsOnHTTPErrors || options.failsWithBody || upload?.demandsSuccess == true) && (status != 416 || !isWanted)
     let text = FailedAnswer.text(http)
@@ -289,18 +290,18 @@ final class Fetch: NSObject, URLSessionDataDelegate, LeavesChallengesToSession, 
     meter?.advance(by: data.count)
     guard let pace = options.pace else { return }
     pace.take(data.count) { state.withLock { $0.failure != nil || $0.waiting == nil } || isOverdue }
-    // What has been received waits for its turn, so the session's own limit comes too late.
+    // With `--limit-rate`, received bytes wait here, so that the session's own timeout would come too late.
     if isOverdue, let most = options.maxTime {
       giveUp(dataTask, Fetch.isOverdue(most))
     }
   }
 
-  /// - Parameter most: Seconds that it may take.
+  /// - Parameter most: The time limit, in seconds.
   static func isOverdue(_ most: Double) -> ToolFailure {
     ToolFailure(.timedOut, "the load timed out: it did not end within --max-time (\(Quantity.duration(most)))", .passing())
   }
 
-  /// Whether the load has taken longer than it may.
+  /// Whether the load has exceeded `--max-time`.
   private var isOverdue: Bool {
     guard let most = options.maxTime, let begin = state.withLock({ $0.begin }) else { return false }
     return Double(DispatchTime.now().uptimeNanoseconds - begin.uptimeNanoseconds) / 1e9 >= most
@@ -324,7 +325,7 @@ final class Fetch: NSObject, URLSessionDataDelegate, LeavesChallengesToSession, 
   }
 }
 
-/// The output options as plain values.
+/// The values of the output options that a fetch needs.
 struct OutputOptionValues: Sendable {
   var includesHead: Bool
   var isVerbose: Bool
@@ -337,11 +338,11 @@ struct OutputOptionValues: Sendable {
   var followsRedirects: Bool
   var maxFileSize: Int64?
   var masking = Masking.Degree.secrets
-  /// The file of `-D`.
+  /// The file of `-D`; nil for none.
   var heads: HeadFile?
-  /// The rate that all loads of the run share.
+  /// The rate limit that all loads of the run share; nil for none.
   var pace: SharedPace?
-  /// Seconds that one load may take.
+  /// The time limit for one load (`--max-time`), in seconds; nil for none.
   var maxTime: Double?
 
   init(_ options: OutputOptions, asksForHead: Bool, followsRedirects: Bool) {

@@ -1,14 +1,14 @@
 import URLLoadingSystem
 
-/// What the loads of a run share. Thread-safe.
+/// The objects that all loads of a run share. Thread-safe.
 final class FetchContext: Sendable {
   let plan: RequestPlan
   let options: OutputOptionValues
   let session: URLSession
   let interruption: Interruption
-  /// Where several loads at once show their progress.
+  /// Where several parallel loads show their progress; nil if none is shown.
   let board: ProgressBoard?
-  /// The digests of `--checksum-file`.
+  /// The digests of `--checksum-file`; nil without that option.
   let checksums: ChecksumFile?
   let outputs = UnfinishedOutputs()
 

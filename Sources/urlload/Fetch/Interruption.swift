@@ -2,10 +2,11 @@ import Dispatch
 import Foundation
 import LoadingModel
 
-/// Turns the first SIGINT, SIGTERM or SIGHUP into a cancellation. A second one, or a cancellation that has no effect within half a second
-/// because the reader of our output has stalled, ends the process.
+/// Turns the first SIGINT, SIGTERM or SIGHUP into a cancellation. A second signal ends the process, and so does half a second in which the
+/// cancellation has had no effect, because the reader of the output doesn't read.
 ///
-/// What must be done before the process ends is told which of the two it is: the first may complete what mustn't be left half done.
+/// The closure that is called before the process ends is told whether there was a second signal: without one, it may take the time to complete a
+/// file.
 ///
 /// Owned by a `FetchRun`; thread-safe.
 final class Interruption: Sendable {
@@ -18,13 +19,13 @@ final class Interruption: Sendable {
   private let state = Mutex(State())
   private let sources = Mutex<[any DispatchSourceSignal]>([])
 
-  /// Begins to watch. SIGPIPE is ignored: writing to a closed pipe then fails with an error.
+  /// Begins to handle the signals. SIGPIPE is ignored, so that writing to a closed pipe fails with an error.
   init() {
     signal(SIGPIPE, SIG_IGN)
     for number in [SIGINT, SIGTERM, SIGHUP] { watch(number) }
   }
 
-  /// Signals end the process again as they did before.
+  /// Signals have their default effect again.
   deinit {
     for source in sources.withLock({ $0 }) {
       source.cancel()
@@ -34,7 +35,7 @@ final class Interruption: Sendable {
 
   private func watch(_ number: Int32) {
     let previous = signal(number, SIG_IGN)
-    // Ignored from the start, as under nohup: stays so.
+    // A signal that was ignored from the start, as under nohup, stays ignored.
     guard unsafeBitCast(previous, to: Int.self) != unsafeBitCast(SIG_IGN, to: Int.self) else { return }
     sources.withLock { sources in
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
@@ -44,13 +45,13 @@ final class Interruption: Sendable {
     }
   }
 
-  /// How to end because of a signal; nil if none came.
+  /// The exit code because of a signal; nil if none came.
   var status: ExitStatus? { state.withLock { $0.status } }
 
-  /// Sets what a signal does.
+  /// Sets what happens at a signal.
   /// - Parameters:
-  ///   - cancel: Ends what is under way.
-  ///   - exit: What must be done before the process is ended by force; quickly, if it is given that there was a second signal.
+  ///   - cancel: Called at the first signal: cancels the loads.
+  ///   - exit: Called before the process is ended. Must be quick if `isRepeated`, after a second signal.
   func set(onCancel cancel: @escaping @Sendable () -> Void, onExit exit: @escaping @Sendable (_ isRepeated: Bool) -> Void) {
     state.withLock { state in
       state.onCancel = cancel

@@ -1,25 +1,25 @@
 import Dispatch
 import LoadingModel
 
-/// Whether one try of a load has another behind it.
+/// Decides whether a failed attempt of a load is followed by another one.
 ///
-/// An answer with a status that may pass is given up for another try only if there is one. Its head says so, and the try begins later: both
-/// read one decision, whatever time lies between. Thread-safe.
+/// A response whose status may pass is only given up if there is another attempt. The decision is made at the response's head, and used again at the
+/// attempt's end: it is stored, because time passes in between. Thread-safe.
 final class RetryChance: Sendable {
   private let schedule: RetrySchedule
   private let tries: Int
   private let begin: DispatchTime
-  /// Seconds after which the try begins for which an answer was given up.
+  /// Seconds until the next attempt, as decided when a response was given up; nil if none was.
   private let decided = Mutex<Double?>(nil)
 
   /// - Parameters:
-  ///   - tries: Which try it is, 1 and up.
-  ///   - begin: When the first began.
+  ///   - tries: Number of this attempt, 1 and up.
+  ///   - begin: When the first attempt began.
   init(_ schedule: RetrySchedule, tries: Int, since begin: DispatchTime) {
     (self.schedule, self.tries, self.begin) = (schedule, tries, begin)
   }
 
-  /// Seconds to wait before the next try; nil if there is none.
+  /// Seconds until the next attempt; nil if there is none.
   func delay(after failure: ToolFailure) -> Double? {
     decided.withLock { decided in
       if failure.status == .httpFailure, let decided { return decided }

@@ -3,7 +3,7 @@
   import LoadingModel
   import URLLoadingInspector
 
-  /// The page of a recording that this program has read.
+  /// A web page that shows a recording, served by this process.
   struct InspectorPage {
     private static let transferLimit = 100_000
 
@@ -16,7 +16,7 @@
       options.maximumMemory = 1 << 30
       let inspector = URLSessionInspector(options)
       inspector.add(transfers)
-      // Reading the archive has left much of the heap free.
+      // Reading the archive has left much free memory in the heap, which is given back to the system.
       InspectorPage.giveBackFreeMemory()
       do {
         server = try PageServer(inspector, port: port, token: token, title: title)
@@ -26,7 +26,7 @@
       url = server.url
     }
 
-    /// Opens the page in the desktop's browser, where there is a desktop.
+    /// Opens the page in the desktop's browser; does nothing without a desktop.
     func open() { InspectorPage.open(url) }
 
     static func open(_ url: URL) {
@@ -40,7 +40,7 @@
       try? opener.run()
     }
 
-    /// glibc's malloc_trim, which its module doesn't have; no effect with another library.
+    /// Calls glibc's malloc_trim, which Swift's Glibc module doesn't declare; does nothing with another C library.
     private static func giveBackFreeMemory() {
       guard let symbol = dlsym(nil, "malloc_trim") else { return }
       _ = unsafeBitCast(symbol, to: (@convention(c) (Int) -> CInt).self)(0)

@@ -3,7 +3,7 @@
   import Foundation
   import Synchronization
 
-  /// Waits until the user has had enough. From when it is made on, the interrupt key and SIGTERM don't end the process.
+  /// Waits until the user presses the interrupt key. As soon as it is made, SIGINT and SIGTERM don't end the process any more.
   final class InterruptWait {
     private final class State: Sendable {
       let ended = DispatchSemaphore(value: 0)
@@ -13,7 +13,7 @@
     private let state = State()
     private var sources: [any DispatchSourceProtocol] = []
 
-    /// - Parameter socket: One whose end ends the waiting as well.
+    /// - Parameter socket: A socket whose end also ends the wait; nil for none.
     init(orEndOf socket: Int32? = nil) {
       for number in [SIGINT, SIGTERM] {
         signal(number, SIG_IGN)
@@ -34,7 +34,7 @@
       sources.append(source)
     }
 
-    /// Returns when it is over: true for an interrupt, false for the end of the socket.
+    /// Waits. Returns true after SIGINT or SIGTERM, false after the end of the socket.
     @discardableResult func wait() -> Bool {
       state.ended.wait()
       for source in sources { source.cancel() }

@@ -3,7 +3,7 @@ import URLLoadingInspector
 
 #if Inspector
   extension RecordingOptions {
-    /// Runs `loads`, and writes what is asked for, however it ends.
+    /// Runs `loads` and records them, then writes the files of `--har`, `--report` and `--waterfall`, even if the loads fail.
     func record(_ loads: () async -> ExitStatus) async -> ExitStatus {
       guard har != nil || waterfall != nil || report != nil else { return await loads() }
       var options = URLSessionInspector.Options()
@@ -23,7 +23,7 @@ import URLLoadingInspector
   extension RecordingOptions {
     var isAny: Bool { har != nil || waterfall != nil || report != nil }
 
-    /// Writes what is asked for; returns whether anything is.
+    /// Writes the files that the options name; returns whether they name any.
     func writeAny(_ transfers: [RecordedTransfer]) throws(ToolFailure) -> Bool {
       guard isAny else { return false }
       if let har { try RecordingFile.write(HARDocument.data(transfers), to: har) }
@@ -33,7 +33,7 @@ import URLLoadingInspector
     }
   }
 
-  /// Files of recordings.
+  /// Reads and writes recordings as files.
   enum RecordingFile {
     static func write(_ data: Data, to path: String) throws(ToolFailure) {
       do {

@@ -3,7 +3,7 @@
   import HeadlessDrawing
   import URLLoadingInspector
 
-  /// What a picture is written as.
+  /// The format of a waterfall picture, by the ending of its file's name.
   enum WaterfallFormat {
     case svg, png
 
@@ -18,9 +18,9 @@
     }
   }
 
-  /// The phases of transfers, drawn to scale: a line for each, all on one axis of time. Pure.
+  /// A picture of the phases of transfers: one row for each transfer, all on one time axis. Pure.
   ///
-  /// Texts begin at fixed places and are cut to a number of characters: no font is measured, so that a picture is the same wherever it is drawn.
+  /// Texts have fixed positions and are cut to a number of characters; no font is measured, so that pictures are the same on all machines.
   struct WaterfallPicture {
     private struct Span {
       let color: UIColor
@@ -35,7 +35,7 @@
     private static let headHeight: CGFloat = 52
     private static let margin: CGFloat = 12
     private static let nameLength = 46
-    /// More are drawn by no one's wish: a picture has its bounds.
+    /// Maximum number of transfers that are drawn; bounds the picture's height.
     private static let rowLimit = 1000
     private static let lineCount = 5
 
@@ -47,7 +47,7 @@
     ]
 
     private let transfers: [RecordedTransfer]
-    /// The time of the first begin, and milliseconds from there to the last end.
+    /// When the first transfer began, and milliseconds from then to the end of the last one.
     private let begin: Date
     private let length: Double
 
@@ -59,7 +59,7 @@
       length = max(0.001, shown.map { $0.start.timeIntervalSince(begin) * 1000 + ($0.duration ?? 0) }.max() ?? 0)
     }
 
-    /// nil where there is no Cairo to draw pixels with.
+    /// The picture's data; nil if the format needs the Cairo library and that is missing.
     func data(_ format: WaterfallFormat) -> Data? {
       let size = CGSize(
         width: WaterfallPicture.width,
@@ -121,7 +121,7 @@
       WaterfallPicture.write(text, at: CGPoint(x: WaterfallPicture.width - WaterfallPicture.timeWidth + 8, y: top + 2), isFaint: true)
     }
 
-    /// Where a moment is on the axis.
+    /// The x coordinate of a time on the axis.
     private func place(_ milliseconds: Double) -> CGFloat {
       let width = WaterfallPicture.width - WaterfallPicture.nameWidth - WaterfallPicture.timeWidth
       return WaterfallPicture.nameWidth + width * CGFloat(min(1, max(0, milliseconds / length)))
@@ -130,7 +130,7 @@
     private static func name(_ transfer: RecordedTransfer, _ status: String) -> String {
       let url = transfer.request.url
       let short = url.range(of: "://").map { String(url[$0.upperBound...]) } ?? url
-      // Its end tells more than its middle.
+      // A long URL is cut in the middle, because its end tells more.
       let cut = short.count > nameLength ? "\(short.prefix(nameLength / 2 - 1))…\(short.suffix(nameLength / 2))" : short
       return "\(status) \(transfer.request.method) \(cut)"
     }

@@ -2,13 +2,13 @@ import Foundation
 import URLLoadingInspector
 
 #if Inspector
-  /// `urlload inspect`: the transfers of a command while it runs, or of a file, as a page.
+  /// `urlload inspect`: shows the transfers of a command, of a process or of a file as a web page.
   struct InspectCommand: Sendable {
     let options: InspectOptions
-    /// The command to run, and its arguments; empty for a file.
+    /// The command to run, with its arguments; empty if a file or a process is inspected.
     let command: [String]
 
-    /// Ends the process.
+    /// Runs the command line, and ends the process.
     static func main(_ arguments: [String]) -> Never {
       do throws(UsageError) {
         let own = arguments.prefix { $0 != "--" }
@@ -43,13 +43,13 @@ import URLLoadingInspector
       }
     }
 
-    /// A number that no file has as its name.
+    /// The number of a process, if the word is a number and no file has that name.
     private func process(_ word: String) -> Int32? {
       guard !FileManager.default.fileExists(atPath: word), let number = Int32(word), number > 0 else { return nil }
       return number
     }
 
-    /// Shows a file's transfers until the interrupt key, or makes other files of them.
+    /// Shows a file's transfers until the interrupt key, or converts them to the files that the options name.
     private func show(_ file: String) throws(ToolFailure) -> Int32 {
       let transfers = try RecordingFile.read(file)
       if try options.files.writeAny(transfers) { return 0 }
@@ -62,7 +62,7 @@ import URLLoadingInspector
     }
   }
 #else
-  /// What is there without the trait: the way to get it.
+  /// Without the package trait Inspector, the command only says how to build with it.
   enum InspectCommand {
     static func main(_ arguments: [String]) -> Never {
       Console(tellsErrors: true).line(

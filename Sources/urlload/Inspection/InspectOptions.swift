@@ -1,14 +1,14 @@
 #if Inspector
   import Foundation
 
-  /// The command line of `urlload inspect`.
+  /// The options of `urlload inspect`.
   struct InspectOptions: Sendable {
     var port = 0
     var leavesBrowser = false
     var endsWithCommand = false
-    /// The process that carries background sessions on is inspected.
+    /// Whether urlsessiond is inspected, the process that carries background sessions.
     var isOfDaemon = false
-    /// What is to be written about the transfers.
+    /// The files that are written about the transfers.
     var files = RecordingOptions()
     var asksForHelp = false
 

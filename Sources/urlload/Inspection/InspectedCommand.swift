@@ -4,7 +4,7 @@
   import ProcessMemory
   import URLLoadingInspector
 
-  /// A command whose transfers are recorded: by itself, because the environment asks it to.
+  /// A command that is run and records its own transfers, because an environment variable tells its library to.
   struct InspectedCommand {
     private let inspected: InspectCommand
     private let console = Console(tellsErrors: true)
@@ -13,8 +13,8 @@
 
     private var options: InspectOptions { inspected.options }
 
-    /// Runs the command, and shows what it has left when it ends.
-    /// - Returns: How this program is to end: with the command's own status.
+    /// Runs the command, and shows the transfers that it has recorded after its end.
+    /// - Returns: The exit code: that of the command.
     func run() throws(ToolFailure) -> Int32 {
       let token = InspectorAddress.makeToken()
       guard let port = options.port == 0 ? InspectorAddress.freePort() : options.port else {
@@ -23,7 +23,7 @@
       let folder = try PrivateFolder()
       defer { folder.remove() }
       let archive = "\(folder.path)/transfers.har"
-      // The terminal's keys reach the command, whose end is waited for.
+      // The interrupt and quit keys are for the command, whose end this process waits for.
       signal(SIGINT, SIG_IGN)
       signal(SIGQUIT, SIG_IGN)
       let process = try start(["URL_LOADING_INSPECT": "\(port),\(archive)", "URL_LOADING_INSPECT_TOKEN": token])
@@ -36,7 +36,7 @@
       let transfers = try RecordingFile.read(archive)
       let isWritten = try options.files.writeAny(transfers)
       guard !options.endsWithCommand, !isWritten else { return status }
-      // At the address that the command had: pages that are open find it again.
+      // The page is served at the address that the command had, so that open pages find it again.
       let page = try InspectorPage(transfers, port: port, token: token, title: "\(inspected.command[0]) (ended)")
       let end = InterruptWait()
       console.line("inspector: the command has ended with status \(status); its transfers stay at \(page.url.absoluteString)")
@@ -55,7 +55,7 @@
     }
   }
 
-  /// A folder of temporary files that is this user's alone.
+  /// A temporary folder that only this user can use.
   struct PrivateFolder {
     let path: String
 

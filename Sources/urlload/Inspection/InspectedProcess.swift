@@ -6,7 +6,7 @@
   import URLLoadingInspector
   import URLLoadingSystem
 
-  /// A process that runs already: it records, and serves its page, as long as this program keeps a connection to it.
+  /// A running process that is inspected: it records its transfers and serves its page while this program keeps a connection to it.
   struct InspectedProcess {
     private let process: Int32
     private let options: InspectOptions
@@ -14,7 +14,7 @@
 
     init(_ process: Int32, _ options: InspectOptions) { (self.process, self.options) = (process, options) }
 
-    /// The daemon of the user's background sessions.
+    /// The process of urlsessiond.
     static func daemon() throws(ToolFailure) -> Int32 {
       let places: BackgroundPlaces
       do throws(Refusal) { places = try BackgroundPlaces.standard() } catch { throw ToolFailure(.other, error.text) }
@@ -24,7 +24,7 @@
       return process
     }
 
-    /// Shows its transfers until the interrupt key, or until it ends, and writes the files that are asked for.
+    /// Shows the process's transfers until the interrupt key or its end, and writes the files that the options name.
     func run() throws(ToolFailure) -> Int32 {
       let (page, socket) = try ask()
       defer { close(socket) }

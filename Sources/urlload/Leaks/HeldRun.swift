@@ -1,13 +1,13 @@
 import Foundation
 import URLLoadingSystem
 
-/// `urlload leaks PID`: what loading holds in a process that runs and uses the library.
+/// `urlload leaks PID`: shows what URL loading holds in a running process that uses the library.
 struct HeldRun {
   let process: Int32
   let options: LeaksCommand
 
-  /// Writes the report.
-  /// - Returns: How this program is to end.
+  /// Asks the process, and writes the report.
+  /// - Returns: The exit code.
   func status() -> Int32 {
     LeaksFailure.tellingFailures {
       let output = try LeaksOutput(path: options.output)
@@ -30,7 +30,7 @@ struct HeldRun {
 }
 
 extension LeaksFailure {
-  /// There is no such process; as `urlload memory` has it.
+  /// The exit code if there is no such process, as with `urlload memory`.
   private static let missing: Int32 = 1
 
   init(_ refusal: HeldDoor.Refusal, process: Int32) {

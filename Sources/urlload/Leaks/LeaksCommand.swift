@@ -2,8 +2,8 @@ import ArgumentParser
 import Foundation
 import ProcessMemory
 
-/// `urlload leaks`: the blocks of a command that nothing refers to any more, or what loading holds in a process that runs. It runs on one
-/// thread, to which the command's tracing belongs.
+/// `urlload leaks`: shows the leaked blocks of a command, or what URL loading holds in a running process. Runs on a single thread, because only the
+/// thread that traces the command (ptrace) may examine it.
 struct LeaksCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "urlload leaks",
@@ -65,14 +65,14 @@ struct LeaksCommand: ParsableCommand {
   }
 
   func run() throws {
-    // A reader that closes the pipe, as `head` does, isn't a failure.
+    // If the reader closes the pipe, as `head` does, writing fails with an error instead of a signal.
     Foundation.signal(SIGPIPE, SIG_IGN)
     let status = process.map { HeldRun(process: $0, options: self).status() } ?? LeaksRun(self).status()
     guard status == 0 else { throw ExitCode(status) }
   }
 }
 
-/// The signals at which a command can be examined.
+/// The signals that can ask for an examination of the running command.
 enum LeaksSignal: String, ExpressibleByArgument, CaseIterable {
   case usr1 = "USR1"
   case usr2 = "USR2"

@@ -1,13 +1,13 @@
 import Foundation
 import ProcessMemory
 
-/// Why a command can't be examined: what is said, and how the tool ends.
+/// Why a command can't be examined: the message, and the exit code.
 struct LeaksFailure: Error, Equatable {
-  /// As shells have it for a command that isn't found.
+  /// The exit code for a command that isn't found, as in shells.
   static let notFound: Int32 = 127
-  /// As shells have it for a command that can't be run.
+  /// The exit code for a command that can't be run, as in shells.
   static let notExecutable: Int32 = 126
-  /// The command ran, and its memory couldn't be read.
+  /// The exit code for a command that ran, but whose memory couldn't be read.
   static let unreadable: Int32 = 2
 
   let status: Int32
@@ -20,8 +20,8 @@ struct LeaksFailure: Error, Equatable {
 
   func tell() { Console(tellsErrors: true).line("urlload: \(Printable.text(message))") }
 
-  /// What `body` returns; where it throws, the failure is told.
-  /// - Returns: How this program is to end.
+  /// Runs `body`; if it throws, writes the failure's message.
+  /// - Returns: The exit code: the result of `body`, or the failure's.
   static func tellingFailures(_ body: () throws -> Int32) -> Int32 {
     do {
       return try body()

@@ -1,14 +1,14 @@
 import Foundation
 
-/// Where the preloaded library is.
+/// Finds the library that is preloaded into an examined command.
 enum LeaksLibrary {
   static let variable = "URLLOAD_LEAKS_LIBRARY"
   static let name = "liburlload-leaks.so"
 
-  /// The variable's value, or else the library beside the tool or in the folder lib next to the tool's.
+  /// The path of the library: the environment variable's value; else beside the tool, or in the folder `lib` next to the tool's folder.
   static func path(_ environment: [String: String]) throws(LeaksFailure) -> String {
     if let named = environment[variable], !named.isEmpty {
-      // The command may change its folder.
+      // Made absolute, because the command may run in another folder.
       let path = URL(filePath: named).path(percentEncoded: false)
       guard isLoadable(path) else { throw .libraryMissing(path) }
       return path
@@ -20,7 +20,7 @@ enum LeaksLibrary {
     return found
   }
 
-  /// The dynamic linker takes spaces and colons for the ends of names.
+  /// Whether the dynamic linker can load the library: spaces and colons separate names in LD_PRELOAD.
   private static func isLoadable(_ path: String) -> Bool {
     access(path, R_OK) == 0 && !path.contains { $0 == " " || $0 == ":" }
   }

@@ -1,15 +1,15 @@
 import Foundation
 import ProcessMemory
 
-/// Where reports are written: a file, or standard error.
+/// Writes reports to a file or to standard error.
 final class LeaksOutput {
   private let name: String
   private let descriptor: Int32
   private let isOwned: Bool
-  /// The first failure of writing.
+  /// The first failure of a write; nil if there was none.
   private(set) var failure: ToolFailure?
 
-  /// - Parameter path: A file, which is made or emptied; nil for standard error.
+  /// - Parameter path: A file, which is made, or emptied if it exists; nil for standard error.
   init(path: String?) throws(ToolFailure) {
     name = path ?? "standard error"
     isOwned = path != nil
@@ -28,7 +28,7 @@ final class LeaksOutput {
     if failure == nil { failure = WriteFailure.failure(name, code) }
   }
 
-  /// Replaces a file's content.
+  /// Replaces the content of the file at `path`.
   func replace(_ path: String, with text: String) {
     do {
       let file = try LeaksOutput(path: path)
@@ -39,7 +39,7 @@ final class LeaksOutput {
     }
   }
 
-  /// Text of a report for a terminal, in which a program's names can't steer it. Lines stay.
+  /// A report's text for a terminal: control characters in names from the examined program are made harmless. Line breaks stay.
   static func printable(_ text: String) -> String {
     text.split(separator: "\n", omittingEmptySubsequences: false).map { Printable.text(String($0)) }.joined(separator: "\n")
   }

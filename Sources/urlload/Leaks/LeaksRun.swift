@@ -2,7 +2,7 @@ import Foundation
 import LoadingModel
 import ProcessMemory
 
-/// One run of a command under `urlload leaks`.
+/// One run of a command whose heap is examined.
 final class LeaksRun {
   private let options: LeaksCommand
   private var hasFindings = false
@@ -11,8 +11,8 @@ final class LeaksRun {
 
   init(_ options: LeaksCommand) { self.options = options }
 
-  /// Runs the command to its end and writes the reports.
-  /// - Returns: How this program is to end.
+  /// Runs the command to its end, and writes the reports.
+  /// - Returns: The exit code.
   func status() -> Int32 {
     LeaksFailure.tellingFailures {
       let output = try LeaksOutput(path: options.output)
@@ -91,9 +91,9 @@ final class LeaksRun {
   }
 }
 
-/// Names of programs that run.
+/// Names of running programs.
 enum ProgramName {
-  /// The name of a process's file.
+  /// The name of the process's executable file; nil if it can't be read.
   static func name(of process: Int32) -> String? {
     let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/exe")
     return path?.split(separator: "/").last.map(String.init)

@@ -1,20 +1,20 @@
 import Foundation
 import URLLoadingSystem
 
-/// How the tool answers challenges. A value: decided by what the command line gave.
+/// The tool's answers to authentication challenges, as the command line determines them. A value.
 struct ChallengeAnswers: Sendable {
   typealias Answer = (URLSession.AuthChallengeDisposition, URLCredential?)
 
   var login: Login?
-  /// Logins by host, where the command line names none.
+  /// The logins of a netrc file, used if the command line has none; nil without such a file.
   var netrc: NetrcFile?
-  /// Sent as a token with every request to the URL's host.
+  /// The token of `--oauth2-bearer`, sent with every request to the URL's host.
   var bearer: String?
   var pinned: PinnedKeys?
   var identity: IdentityFile?
-  /// `-k`.
+  /// Whether any server certificate is accepted (`-k`).
   var acceptsAnyServer = false
-  /// What a login in the URL may be used with.
+  /// The scheme that a login in the URL may be used with.
   var scheme = LoginScheme.any
 
   /// The answer to `challenge` of `task`.
@@ -23,7 +23,7 @@ struct ChallengeAnswers: Sendable {
   }
 
   /// The answer to `challenge` during a load of `url`, the URL that was asked for.
-  /// - Parameter sent: `Authorization` of the request that the server answers so, as far as the request had it unasked.
+  /// - Parameter sent: The `Authorization` field that the refused request had from the beginning; nil if it had none.
   func answer(_ challenge: URLAuthenticationChallenge, for url: URL?, sent: String? = nil) -> Answer {
     let space = challenge.protectionSpace
     switch space.authenticationMethod {
@@ -40,29 +40,29 @@ struct ChallengeAnswers: Sendable {
 
   private func answer(login challenge: URLAuthenticationChallenge, for url: URL?, sent: String?) -> Answer {
     let space = challenge.protectionSpace
-    // A redirect elsewhere gets no login.
+    // A server that a redirect leads to gets no login.
     guard !space.isProxy(), let login = login(at: space, url) else { return (.performDefaultHandling, nil) }
-    // Once refused, it is no better the second time, and one in the URL that it was given in place of isn't sent either.
+    // A refused login isn't sent a second time, and neither is one in the URL, which `-u` takes precedence over.
     let isRefused = challenge.previousFailureCount > 0 || (sent != nil && sent == login.unaskedField)
     guard !isRefused else { return (.useCredential, nil) }
     guard login.scheme.allows(space.authenticationMethod) else { return (.rejectProtectionSpace, nil) }
     return (.useCredential, login.credential)
   }
 
-  /// The login for a URL that is asked for.
+  /// The login for a URL that the user asks for: of `-u`, of the netrc file, or of the URL.
   func login(for url: URL) -> Login? { login ?? netrc?.login(for: url) ?? ownLogin(of: url) }
 
-  /// The login in the URL, where the tool has to watch what it is used with. With any scheme, the library uses it by itself.
+  /// The login in the URL, if it may be used with one scheme only. If any scheme may be used, the library uses the URL's login by itself.
   private func ownLogin(of url: URL) -> Login? {
     guard scheme != .any, let user = url.user(percentEncoded: false), !user.isEmpty else { return nil }
     return Login(user: user, password: url.password(percentEncoded: false) ?? "", scheme: scheme)
   }
 
-  /// `Authorization`, where it is sent unasked with requests for `url`.
+  /// The `Authorization` field that is sent with requests for `url` without a challenge; nil for none.
   func unaskedField(for url: URL?) -> String? { bearer.map { "Bearer \($0)" } ?? url.flatMap { login(for: $0) }?.unaskedField }
 
   private func login(at space: URLProtectionSpace, _ url: URL?) -> Login? {
-    // What a URL says of the user holds for its own server. The file has logins for those that redirects lead to as well.
+    // The login of a URL is for that URL's server. A netrc file also has logins for servers that redirects lead to.
     if let url, ChallengeAnswers.isAt(space, url) { return login(for: url) }
     return login == nil ? netrc?.login(for: space.host) : nil
   }

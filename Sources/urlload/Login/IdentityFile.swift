@@ -1,14 +1,14 @@
 import Foundation
 import URLLoadingSystem
 
-/// `--cert` and `--key`: the certificate with which the tool authenticates itself.
+/// The client certificate and its key, from the files of `--cert` and `--key`.
 struct IdentityFile: Sendable {
   private let identity: SecIdentity
 
   var credential: URLCredential { URLCredential(identity: identity, certificates: nil, persistence: .forSession) }
 
-  /// The identity that the options name; nil if they name none.
-  /// - Throws: If it can't be read.
+  /// The identity in the files that the options name; nil if they name none.
+  /// - Throws: If a file can't be read, or has no certificate with its key.
   init?(_ options: LoginOptions) throws(ToolFailure) {
     guard let argument = options.cert else { return nil }
     let (path, password) = IdentityFile.parts(argument) { FileManager.default.fileExists(atPath: $0) }
@@ -20,10 +20,10 @@ struct IdentityFile: Sendable {
     self.identity = identity
   }
 
-  /// File and password of `--cert`'s argument. A file whose name has a colon is told by being there.
+  /// The file and the password in the value of `--cert`. If there is a file with the whole value as its name, there is no password.
   static func parts(_ argument: String, exists: (String) -> Bool) -> (path: String, password: String?) {
     guard let colon = argument.firstIndex(of: ":"), !exists(argument) else { return (argument, nil) }
-    // The longest name of a file that is there; else what precedes the first colon.
+    // The file is the longest part before a colon that exists; if none exists, the part before the first colon.
     var end = argument.lastIndex(of: ":") ?? colon
     while end > colon, !exists(String(argument[..<end])) {
       end = argument[..<end].lastIndex(of: ":") ?? colon

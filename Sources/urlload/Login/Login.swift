@@ -1,9 +1,9 @@
 import Foundation
 import URLLoadingSystem
 
-/// Which scheme a login may be used with.
+/// The authentication schemes that a login may be used with.
 enum LoginScheme: Sendable, Equatable {
-  /// Whichever the server asks for.
+  /// Any scheme that the server asks for.
   case any
   case basic
   case digest
@@ -17,7 +17,7 @@ enum LoginScheme: Sendable, Equatable {
   }
 }
 
-/// A user's name and password. Never shown: it has no description of its own.
+/// A user name and a password. Its descriptions show neither.
 struct Login: Sendable, CustomStringConvertible, CustomReflectable {
   let user: String
   let password: String
@@ -26,9 +26,9 @@ struct Login: Sendable, CustomStringConvertible, CustomReflectable {
   var description: String { "Login" }
   var customMirror: Mirror { Mirror(self, children: []) }
 
-  /// The login in `-u`'s argument; nil if there is none.
-  /// - Parameter ask: Asks for the password, where the argument has none.
-  /// - Throws: If it has to be asked for and there is no terminal.
+  /// The login of `-u`; nil without that option.
+  /// - Parameter ask: Asks the user for the password, if the option has none.
+  /// - Throws: If the password has to be asked for, and there is no terminal.
   init?(_ options: LoginOptions, ask: (String) throws(ToolFailure) -> String) throws(ToolFailure) {
     guard let argument = options.user else { return nil }
     scheme = options.scheme
@@ -47,14 +47,14 @@ struct Login: Sendable, CustomStringConvertible, CustomReflectable {
     self.scheme = scheme
   }
 
-  /// The field that sends the login unasked; nil unless that is wanted.
+  /// The `Authorization` field that sends the login without a challenge; nil unless `--basic` was given.
   var unaskedField: String? {
     guard scheme == .basic else { return nil }
     return "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
   }
 
-  /// `url` with the login, where it has none of another user and its scheme is FTP's: servers of FTP also take anonymous users without asking
-  /// for a login.
+  /// An FTP URL with this login, unless it has another user: FTP servers may accept anonymous users without asking for a login. Other URLs are
+  /// returned unchanged.
   func joined(to url: URL) -> URL {
     guard ["ftp", "ftps"].contains(url.scheme?.lowercased() ?? ""), [nil, user].contains(url.user(percentEncoded: false)), scheme == .any,
       var parts = URLComponents(url: url, resolvingAgainstBaseURL: false)

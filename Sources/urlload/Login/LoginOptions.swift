@@ -1,13 +1,13 @@
-/// The login, and which servers to trust, as given on the command line.
+/// The options about logins and trust, as given on the command line.
 struct LoginOptions: Sendable {
   var user: String?
   var basic = false
   var digest = false
   var bearer: String?
-  /// Whether `~/.netrc` is read.
+  /// Whether `~/.netrc` is read (`--netrc`).
   var usesNetrc = false
   var netrcFile: String?
-  /// Whether a file of logins may be missing.
+  /// Whether the netrc file may be missing (`--netrc-optional`).
   var isNetrcOptional = false
   var cacert: String?
   var cert: String?
@@ -15,7 +15,7 @@ struct LoginOptions: Sendable {
   var insecure = false
   var pinnedKey: String?
 
-  /// What is wrong with one of the values, whatever the others are.
+  /// - Throws: If one of the values is wrong, whatever the other options are.
   func validateValues() throws(UsageError) {
     if user?.isEmpty == true || user?.hasPrefix(":") == true { throw UsageError("-u needs a user name before the colon.") }
     if let pinnedKey, PinnedKeys.digests(in: pinnedKey)?.isEmpty == true {
@@ -33,7 +33,7 @@ struct LoginOptions: Sendable {
     }
   }
 
-  /// What the login may be used with.
+  /// The authentication schemes that the login may be used with.
   var scheme: LoginScheme { basic ? .basic : digest ? .digest : .any }
 
   var readsNetrc: Bool { usesNetrc || netrcFile != nil }

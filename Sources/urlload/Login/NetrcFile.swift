@@ -1,10 +1,10 @@
 import Foundation
 import LoadingModel
 
-/// Logins by host, as FTP's client had them: "machine NAME login USER password PASSWORD", and "default" for all other hosts.
+/// Logins by host, in the netrc format of FTP clients: "machine NAME login USER password PASSWORD", and "default" for all other hosts.
 struct NetrcFile: Sendable {
   private struct Entry: Sendable {
-    /// nil for `default`.
+    /// The host; nil for `default`.
     var machine: String?
     var user = ""
     var password = ""
@@ -12,11 +12,11 @@ struct NetrcFile: Sendable {
 
   private var entries: [Entry] = []
   private let scheme: LoginScheme
-  /// Whether a password in a URL counts before the file's (`--netrc-optional`).
+  /// Whether a password in the URL takes precedence over the file (`--netrc-optional`).
   private let yieldsToURL: Bool
 
-  /// The file that the options name; nil if they name none. One that may be missing and is has no logins.
-  /// - Throws: If it can't be read.
+  /// Reads the file that the options name; nil if they name none. With `--netrc-optional`, a missing file has no logins.
+  /// - Throws: If the file can't be read.
   init?(_ options: LoginOptions) throws(ToolFailure) {
     guard options.readsNetrc else { return nil }
     let home = ProcessEnvironment.value("HOME") ?? ""
@@ -28,7 +28,7 @@ struct NetrcFile: Sendable {
     self.init(String(decoding: content ?? Data(), as: UTF8.self), scheme: options.scheme, yieldsToURL: options.isNetrcOptional)
   }
 
-  /// Pure.
+  /// Parses the text of a file. Pure.
   init(_ text: String, scheme: LoginScheme = .any, yieldsToURL: Bool = false) {
     (self.scheme, self.yieldsToURL) = (scheme, yieldsToURL)
     var words = NetrcFile.words(text)[...]
@@ -44,7 +44,7 @@ struct NetrcFile: Sendable {
     }
   }
 
-  /// The login for a URL, as curl chooses it: the file's for the user whom the URL names, or else the URL's own; nil if neither has one.
+  /// The login for a URL, chosen as by curl: the file's login for the URL's user, else the URL's own login; nil if neither has one.
   func login(for url: URL) -> Login? {
     guard let host = url.host() else { return nil }
     let (user, password) = (url.user(percentEncoded: false) ?? "", url.password(percentEncoded: false))
@@ -55,7 +55,7 @@ struct NetrcFile: Sendable {
   }
 
   /// The login for a host; nil if the file has none.
-  /// - Parameter user: Whose it is to be; nil for the first that has a password. A password that the file has for no user is anyone's.
+  /// - Parameter user: The user; nil for the first entry with a password. An entry without a user is for all users.
   func login(for host: String, user: String? = nil) -> Login? {
     let host = host.lowercased()
     var found = entries.filter { $0.machine == host }
@@ -65,13 +65,13 @@ struct NetrcFile: Sendable {
     return Login(user: user ?? entry.user, password: entry.password, scheme: scheme)
   }
 
-  /// Words, in quotation marks where they have spaces; comments and macros left out.
+  /// Splits the text into words; a word with spaces is in quotation marks. Comments and macros are left out.
   private static func words(_ text: String) -> [String] {
     var words: [String] = []
     var isMacro = false
     for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
       var rest = line.drop { $0.isWhitespace }
-      // A macro ends with an empty line.
+      // A macro definition ends at an empty line.
       if isMacro {
         isMacro = !rest.isEmpty
         continue

@@ -2,7 +2,7 @@ import Foundation
 
 /// Asks for a password at the terminal, without showing it.
 enum PasswordPrompt {
-  /// - Throws: If there is no terminal.
+  /// - Throws: If there is no terminal, or no password was typed.
   static func ask(for user: String) throws(ToolFailure) -> String {
     let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
     guard terminal >= 0 else {
@@ -14,13 +14,13 @@ enum PasswordPrompt {
     guard tcgetattr(terminal, &shown) == 0 else {
       throw ToolFailure(.loginDenied, "the terminal can't hide a password (\(SystemMessage.text(errno))); give it as -u user:password")
     }
-    // Ctrl-C and Ctrl-\ end the line in the place of the process, which would leave the terminal without an echo.
+    // Ctrl-C and Ctrl-\ end the line instead of the process, which would otherwise leave the terminal without echo.
     let (interrupt, quit) = withUnsafeBytes(of: shown.c_cc) { ($0[Int(VINTR)], $0[Int(VQUIT)]) }
     var hidden = shown
     hidden.c_lflag &= ~tcflag_t(ECHO | ISIG)
     withUnsafeMutableBytes(of: &hidden.c_cc) { keys in
       (keys[Int(VEOL)], keys[Int(VEOL2)]) = (interrupt, quit)
-      // A password isn't suspended.
+      // Ctrl-Z doesn't suspend the process, for the same reason.
       keys[Int(VSUSP)] = 0
     }
     tcsetattr(terminal, TCSAFLUSH, &hidden)
@@ -28,7 +28,7 @@ enum PasswordPrompt {
     tcsetattr(terminal, TCSAFLUSH, &shown)
     _ = Descriptor.writeAll(Data("\n".utf8), to: terminal)
     if let end = line.last, end != 0, end == interrupt || end == quit {
-      // As the terminal would: to all that it runs together with this process.
+      // The signal goes to the whole process group, as the terminal would send it.
       kill(0, end == interrupt ? SIGINT : SIGQUIT)
       throw ToolFailure(.loginDenied, "no password was given")
     }

@@ -4,17 +4,17 @@ import HTTPTransport
 import Security
 import URLLoadingSystem
 
-/// `--pinnedpubkey`: the public keys, one of which the server must have.
+/// The public keys of `--pinnedpubkey`: the server must have one of them.
 struct PinnedKeys: Sendable {
-  /// SHA-256 of the keys as certificates have them (RFC 7469, 2.4).
+  /// SHA-256 of each key's SubjectPublicKeyInfo (RFC 7469, 2.4).
   private let digests: Set<[UInt8]>
-  /// Whether a server was refused.
+  /// Whether a server was refused because of its key.
   private let refused = Locked(false)
 
   var haveRefused: Bool { refused.value }
 
-  /// The keys that the option names; nil if it isn't given.
-  /// - Throws: If a file can't be read.
+  /// The keys that the option names; nil without the option.
+  /// - Throws: If its file can't be read, or has no public key.
   init?(_ options: LoginOptions) throws(ToolFailure) {
     guard let argument = options.pinnedKey else { return nil }
     if let digests = PinnedKeys.digests(in: argument) {
@@ -30,14 +30,14 @@ struct PinnedKeys: Sendable {
     digests = [HashFunction.sha256.hash(key)]
   }
 
-  /// The digests in "sha256//BASE64;sha256//BASE64"; nil if that is the name of a file, empty if it makes no sense.
+  /// The digests in "sha256//BASE64;sha256//BASE64"; nil if the text is the name of a file, empty if a digest is wrong.
   static func digests(in text: String) -> Set<[UInt8]>? {
     guard text.hasPrefix("sha256//") else { return nil }
     let digests = text.split(separator: ";").map { $0.hasPrefix("sha256//") ? Data(base64Encoded: String($0.dropFirst(8))) : nil }
     return digests.allSatisfy { $0?.count == 32 } ? Set(digests.compactMap { $0.map(Array.init) }) : []
   }
 
-  /// Whether the server's own certificate has one of the keys.
+  /// Whether the server's certificate, the first of its chain, has one of the keys.
   func contain(_ trust: SecTrust) -> Bool {
     let leaf = (SecTrustCopyCertificateChain(trust) as? [SecCertificate])?.first
     let pin = leaf.flatMap { CertificateParts.pin(of: SecCertificateCopyData($0) as Data) }

@@ -1,9 +1,10 @@
 import Foundation
 import URLLoadingSystem
 
-/// Answers all challenges of a run: the delegate of its session.
+/// Delegate of the run's session, which answers all challenges.
 ///
-/// One object for all loads: a connection whose server a delegate has accepted against the evaluation serves the loads of that delegate alone.
+/// There is one object for all loads, because a connection whose server was accepted by a delegate against the evaluation (`-k`) serves only that
+/// delegate's loads.
 final class RunDelegate: NSObject, URLSessionTaskDelegate, Sendable {
   private let answers: ChallengeAnswers
 

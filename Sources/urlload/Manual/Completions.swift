@@ -1,6 +1,6 @@
 import Foundation
 
-/// Completions for shells, made of the tables of options. Pure.
+/// Makes completion scripts for shells from the tables of options. Pure.
 enum Completions {
   private typealias Entry = OptionEntry<LoadOptions>
 
@@ -15,7 +15,7 @@ enum Completions {
 
   private static func spellings(_ entry: Entry) -> [String] { entry.letters.map { "-\($0)" } + ["--\(entry.name)"] }
 
-  /// Without what would end a shell's quotation marks.
+  /// The text without characters that would end a quotation in a shell script.
   private static func plain(_ text: String) -> String {
     text.replacing("'", with: "’").replacing("[", with: "(").replacing("]", with: ")").replacing(":", with: ";")
   }

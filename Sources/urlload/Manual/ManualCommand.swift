@@ -1,7 +1,7 @@
 import Foundation
 import URLLoadingSystem
 
-/// `urlload manual man|bash|zsh|fish`: the manual page and the completions, made of the tables of options. `make install` calls it.
+/// `urlload manual man|bash|zsh|fish`: writes the manual page or a completion script, made from the tables of options. `make install` uses it.
 enum ManualCommand {
   static func main(_ arguments: [String]) -> Never {
     let text: String? =
@@ -21,7 +21,7 @@ enum ManualCommand {
   }
 }
 
-/// The commands beside loading, in a line each.
+/// The subcommands of urlload, with a line of help for each.
 enum Subcommands {
   static let all: [(name: String, help: String)] = [
     ("ws", "exchange messages over a WebSocket"), ("sse", "write server-sent events as they come"),
@@ -30,7 +30,7 @@ enum Subcommands {
     ("memory", "show what the memory of a process is used for"), ("leaks", "show what a program has leaked"),
   ]
 
-  /// Words behind a command.
+  /// The words that may follow a subcommand.
   static let words: [(name: String, words: [String])] = [
     ("background", ["add", "list", "watch", "pause", "resume", "cancel", "clear", "log", "status"]), ("cache", ["ls", "show", "rm"]),
     ("cookies", ["ls", "rm"]),

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The manual page in man's macros. Pure.
+/// Makes the manual page, in man's macros. Pure.
 enum ManualPage {
   static func text(version: String) -> String {
     var lines = [
@@ -35,14 +35,14 @@ enum ManualPage {
 
   private static func bold(_ text: String) -> String { ".B \"\(escaped(text).replacing("\"", with: "\\(dq"))\"" }
 
-  /// Text that man takes as it is: hyphens can be copied, and no line begins with a macro.
+  /// Escapes text for man: hyphens are printed as such, and no line is taken for a macro.
   private static func escaped(_ text: String) -> String {
     let plain = text.replacing("\\", with: "\\e").replacing("-", with: "\\-")
     return plain.hasPrefix(".") || plain.hasPrefix("'") ? "\\&" + plain : plain
   }
 }
 
-/// What the exit codes mean, for the manual page.
+/// The meanings of the exit codes, for the manual page.
 enum ExitStatusText {
   static let all: [(status: ExitStatus, help: String)] = ExitStatus.allCases.map { ($0, text($0)) }
 

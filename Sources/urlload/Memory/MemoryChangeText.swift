@@ -1,12 +1,12 @@
 import ProcessMemory
 
-/// What has changed between two moments, as text: a line for each kind, with a bar for its resident memory. Pure.
+/// The changes between two memory maps as text: a line for each kind of region, with a bar for its resident memory. Pure.
 enum MemoryChangeText {
   private static let kindWidth = 17
   private static let columnWidth = 10
   private static let barWidth = 30
 
-  /// - Parameter title: What is compared.
+  /// - Parameter title: The first line, which says what is compared.
   static func lines(_ change: MemoryChange, title: String) -> [String] {
     let changed = change.rows.filter { !$0.isUnchanged }
     let names = ["VIRTUAL", "RESIDENT", "DIRTY", "SWAPPED", "REGIONS", "RESIDENT"]
@@ -14,7 +14,7 @@ enum MemoryChangeText {
     let head = [
       "".alignedLeft(kindWidth) + columns(names), "REGION TYPE".alignedLeft(kindWidth) + columns(kinds), separator,
     ]
-    // One scale for all kinds: the largest change fills the bar's width.
+    // All bars have the same scale: the largest change fills the bar's width.
     let largest = changed.map { $0.change(\.usage.resident).magnitude }.max() ?? 0
     let rows = changed.map { line($0, largest: largest) }
     let same = change.rows.count - changed.count
@@ -34,7 +34,7 @@ enum MemoryChangeText {
     return (row.kind?.rawValue ?? "TOTAL").alignedLeft(kindWidth) + columns(texts) + (bar.isEmpty ? "" : "  " + bar)
   }
 
-  /// "+++" for growth, "---" for what was given back; at least one sign for any change.
+  /// A bar of "+" for growth or "-" for shrinking; at least one sign for any change.
   static func bar(_ change: Int64, of largest: UInt64) -> String {
     guard change != 0, largest > 0 else { return "" }
     let length = (Double(change.magnitude) / Double(largest) * Double(barWidth)).rounded()

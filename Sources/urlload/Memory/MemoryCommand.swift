@@ -2,7 +2,8 @@ import ArgumentParser
 import Foundation
 import ProcessMemory
 
-/// `urlload memory`: what the memory of a process is used for. It runs on one thread, to which the tracing of a command belongs.
+/// `urlload memory`: shows what the memory of a process is used for. Runs on a single thread, because only the thread that traces a command (ptrace)
+/// may control it.
 struct MemoryCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "urlload memory",
@@ -54,7 +55,7 @@ struct MemoryCommand: ParsableCommand {
   }
 
   func run() throws {
-    // A reader that closes the pipe, as `head` does, isn't a failure.
+    // If the reader closes the pipe, as `head` does, writing fails with an error instead of a signal.
     signal(SIGPIPE, SIG_IGN)
     let report = MemoryReport(summary: summary, json: json, output: output)
     guard command.isEmpty else {

@@ -3,9 +3,9 @@ import Foundation
 import LoadingModel
 import ProcessMemory
 
-/// A command that is run to have its memory shown.
+/// Runs a command and shows its memory.
 ///
-///     nothing said        map at the end
+///     no option           map at the end
 ///     --after 2s          map after 2 s, or at the end if that comes first
 ///     --diff 2s           changes from 2 s after the start to the end
 ///     --diff FILE         changes from the file to the end (with --after: to that moment)
@@ -16,9 +16,9 @@ struct MemoryCommandRun {
   let after: MemoryTime?
 
   /// Runs the command.
-  /// - Returns: How this program is to end: with the command's own status.
+  /// - Returns: The exit code: that of the command.
   func status() throws -> Int32 {
-    // What can fail by itself does so before the command runs.
+    // The file of `--diff` is read before the command runs, so that an error ends this program at once.
     let reference = Locked<[KindSum]?>(nil)
     var title = "Changes until its end"
     if case .file(let path) = diff {
@@ -30,7 +30,7 @@ struct MemoryCommandRun {
       }
       title = "Changes since \(path)"
     }
-    // The terminal's keys reach the command, whose end is waited for.
+    // The interrupt and quit keys are for the command, whose end this process waits for.
     signal(SIGINT, SIG_IGN)
     signal(SIGQUIT, SIG_IGN)
     let command: TracedCommand
@@ -50,7 +50,7 @@ struct MemoryCommandRun {
     let shown = Locked(false)
     let ending = command.waitForEnd { [self] in
       moment?.end()
-      // The moment has shown all that was asked for, unless it never came.
+      // With `--after`, the memory was shown at that moment already, unless the command ends before it.
       if after != nil, moment?.hasCome == true { return shown.value = true }
       shown.value = attempt { try show(MemoryReport.map(command.process), reference, title) }
     }
@@ -59,7 +59,7 @@ struct MemoryCommandRun {
     return ending.shellStatus
   }
 
-  /// After how much time something is due while the command runs.
+  /// The time after the start at which the memory is read; nil for none.
   private var moment: MemoryTime? {
     if case .time(let time) = diff { time } else { after }
   }
@@ -77,8 +77,8 @@ struct MemoryCommandRun {
     try report.write(MemoryChange(from: before, to: map.sums), title: title)
   }
 
-  /// Tells a failure, which doesn't change the status that the command hands on.
-  /// - Returns: True.
+  /// Runs `body`; writes a failure's message, which doesn't change the exit code of the command.
+  /// - Returns: Always true.
   @discardableResult
   private func attempt(_ body: () throws -> Void) -> Bool {
     do { try body() } catch { Console(tellsErrors: true).tell(error as? ToolFailure ?? ToolFailure(error)) }
@@ -86,7 +86,7 @@ struct MemoryCommandRun {
   }
 }
 
-/// Something that is done once after a time, on a thread of its own, unless it has been ended before. Thread-safe.
+/// Runs a closure once after a time, on a thread of its own, unless `end()` is called before. Thread-safe.
 final class MemoryMoment: Sendable {
   private let ended = DispatchSemaphore(value: 0)
   private let finished = DispatchSemaphore(value: 0)
@@ -99,15 +99,15 @@ final class MemoryMoment: Sendable {
         body()
       }
       finished.signal()
-      // `end()` waits for it, and is called twice: as the command is about to end, which may never be told, and when it has ended.
+      // A second signal, because `end()` waits for one and is called twice: when the command is about to end, and when it has ended.
       finished.signal()
     }
   }
 
-  /// Whether the time had passed before the end.
+  /// Whether the time had passed before `end()` was called.
   var hasCome: Bool { came.value }
 
-  /// Ends it; returns when `body` isn't running any more.
+  /// Cancels the closure if it hasn't run; returns when it isn't running any more.
   func end() {
     ended.signal()
     finished.wait()

@@ -2,11 +2,11 @@ import ArgumentParser
 import Foundation
 import ProcessMemory
 
-/// The failures of `urlload memory` in words. Pure.
+/// Failures of `urlload memory`, with messages. Pure.
 enum MemoryFailure {
-  /// As shells have it for a command that isn't found.
+  /// The exit code for a command that isn't found, as in shells.
   static let commandNotFound: Int32 = 127
-  /// As shells have it for a command that can't be run.
+  /// The exit code for a command that can't be run, as in shells.
   static let commandNotExecutable: Int32 = 126
 
   static func failure(_ failure: MapFailure) -> ToolFailure {
@@ -34,7 +34,7 @@ enum MemoryFailure {
     }
   }
 
-  /// What is said of a command that can't be run.
+  /// The message about a command that can't be run.
   static func text(_ failure: CommandFailure) -> String {
     switch failure {
     case .notFound(let name): "\(name): there is no such command"

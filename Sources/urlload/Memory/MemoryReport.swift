@@ -1,21 +1,21 @@
 import Foundation
 import ProcessMemory
 
-/// Where and in which form maps and differences are written.
+/// Writes memory maps and their changes, as text or JSON.
 struct MemoryReport: Sendable {
   var summary = false
   var json = false
-  /// The file; nil for standard output.
+  /// The path of the file to write; nil for standard output.
   var output: String?
 
-  /// The map of a process now.
+  /// The memory map of a process, read now.
   static func map(_ process: Int32) throws(ToolFailure) -> MemoryMap {
     do { return try MemoryMap.read(process) } catch { throw MemoryFailure.failure(error) }
   }
 
-  /// What `--json` has written.
+  /// Reads a map that `--json` has written.
   static func document(_ path: String) throws(ToolFailure) -> MapDocument {
-    // A pipe is read as well as a file.
+    // `readToEnd` works for a pipe as well as for a file.
     guard let content = try? FileHandle(forReadingFrom: URL(filePath: path)).readToEnd() ?? Data() else {
       throw ToolFailure(.fileUnreadable, "\(path) can't be read; name a file that --json has written, or a time such as 5s")
     }
@@ -27,7 +27,7 @@ struct MemoryReport: Sendable {
     try write(summary ? MemoryTable.summary(map) : MemoryTable.full(map))
   }
 
-  /// The changes of one process.
+  /// Writes the changes between two maps of one process.
   func write(_ before: MemoryMap, _ after: MemoryMap) throws(ToolFailure) {
     try write(MemoryChange(from: before.sums, to: after.sums), title: "Changes of process \(after.process) (\(after.name))")
   }

@@ -1,11 +1,11 @@
 import ProcessMemory
 
-/// A memory map as text: a line for each region, and the sums of the kinds. The columns are the same on a terminal and in a pipe. Pure.
+/// A memory map as text: a line for each region, and a table of the sums by kind. Terminals and pipes get the same columns. Pure.
 enum MemoryTable {
   private static let kindWidth = 17
   private static let sizeWidth = 7
 
-  /// The regions, in the order of their addresses, and the sums.
+  /// The regions in the order of their addresses, then the sums by kind.
   static func full(_ map: MemoryMap) -> [String] {
     let width = max(25, map.regions.map { addresses($0.region).count }.max() ?? 0)
     let sizes = ["VSIZE", "RSDNT", "DIRTY", "SWAP"].map { $0.alignedRight(sizeWidth) }.joined()
@@ -13,7 +13,7 @@ enum MemoryTable {
     return [title(map), "", head] + map.regions.map { line($0, range: width) } + [""] + sums(map)
   }
 
-  /// The sums alone.
+  /// Only the sums by kind.
   static func summary(_ map: MemoryMap) -> [String] { [title(map), ""] + sums(map) }
 
   private static func title(_ map: MemoryMap) -> String {
@@ -32,7 +32,7 @@ enum MemoryTable {
     return trimmed(Printable.text(columns.joined(separator: " ")))
   }
 
-  /// The file or the kernel's name, and what is known besides.
+  /// The region's file or its name from the kernel, and what else is known of its use.
   private static func detail(_ mapped: MappedRegion) -> String {
     [mapped.region.name ?? "", mapped.use.text].filter { !$0.isEmpty }.joined(separator: "  ")
   }

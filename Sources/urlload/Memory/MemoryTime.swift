@@ -1,8 +1,8 @@
 import ArgumentParser
 
-/// A span of time as it is typed: "5s", "250ms", "2m", "1h", or a number of seconds. Pure.
+/// A time span from the command line: "5s", "250ms", "2m", "1h", or a number of seconds. Pure.
 struct MemoryTime: Equatable, Sendable, ExpressibleByArgument {
-  /// Nothing longer than a day is meant.
+  /// Longest time span in seconds that is accepted: a day.
   private static let longest = 86_400.0
 
   let seconds: Double
@@ -24,13 +24,13 @@ struct MemoryTime: Equatable, Sendable, ExpressibleByArgument {
   }
 }
 
-/// What `--diff` compares with. Pure.
+/// The memory map that `--diff` compares with. Pure.
 enum MemoryReference: Equatable, Sendable, ExpressibleByArgument {
-  /// The process itself, this long before.
+  /// The process's own map, this long before.
   case time(MemoryTime)
-  /// The process itself, before the user pressed Enter.
+  /// The process's own map, before the user presses Enter.
   case enter
-  /// What `--json` has written.
+  /// The map in a file that `--json` has written.
   case file(String)
 
   init?(argument: String) {

@@ -2,16 +2,16 @@ import Foundation
 import LoadingModel
 import URLLoadingSystem
 
-/// What HTTP/3 had to do with a transaction, in words. Pure.
+/// Describes the part of HTTP/3 and QUIC in a transaction. Pure.
 enum HTTP3Text {
-  /// One line each: version and handshake, where the connection has moved, and why HTTP/3 was or wasn't used.
+  /// Lines about QUIC version and handshake, migrations of the connection, and why HTTP/3 was or wasn't used.
   static func lines(_ metrics: URLSessionTaskTransactionMetrics) -> [String] {
     let connection = metrics.quic.map { self.connection($0, isResumed: metrics.isTLSResumed, isReused: metrics.isReusedConnection) } ?? []
     let end = metrics.responseEndDate ?? metrics.fetchStartDate ?? Date()
     return connection + [reason(metrics.alternativeUse) { metrics.date(of: $0).timeIntervalSince(end) }].compactMap(\.self)
   }
 
-  /// Version, handshake and moves of a connection.
+  /// Version, handshake and migrations of a QUIC connection.
   static func connection(_ facts: QUICFacts, isResumed: Bool, isReused: Bool) -> [String] {
     let version =
       switch facts.version {
@@ -33,15 +33,15 @@ enum HTTP3Text {
       + moves.map { "the connection has moved from \($0.from) to \($0.to)" }
   }
 
-  /// Why HTTP/3 was or wasn't used; nil if there is nothing to say.
+  /// Why HTTP/3 was or wasn't used; nil if that isn't known, or HTTP/3 isn't built in.
   ///
-  /// - Parameter seconds: From the transaction's end to a moment.
+  /// - Parameter seconds: Seconds from the transaction's end to a moment.
   static func reason(_ use: AlternativeUse?, seconds: (Instant) -> Double) -> String? {
     switch use {
     case .used?: return "HTTP/3 used"
     case .lostRace?: return "HTTP/3 not used: a connection over TCP was there, or was ready first"
     case .broken(let until)?:
-      // Two days at most.
+      // The time is two days at most.
       let minutes = Int((max(0, min(seconds(until), 1e9)) / 60).rounded(.up))
       return "HTTP/3 not used: it has failed with this server; tried again in \(minutes) min, or on another network"
     case .noneKnown?: return "HTTP/3 not used: neither Alt-Svc nor the DNS names it for this server; --http3 tries it nevertheless"

@@ -2,11 +2,11 @@ import Foundation
 import URLLoadingSystem
 
 extension TransactionTiming {
-  /// What the metrics of one transaction say.
+  /// The timing of one transaction, from its metrics.
   /// - Parameter origin: When the load began.
-  /// - Parameter end: When it ended: what hadn't ended by then did so with it.
+  /// - Parameter end: When the load ended: phases without an end of their own end here.
   init(_ metrics: URLSessionTaskTransactionMetrics, since origin: Date, until end: Date) {
-    // QUIC's handshake is one with TLS's.
+    // QUIC's handshake includes that of TLS, so that there is one phase for both.
     let connecting: [(String, Date?, Date?)] =
       metrics.networkProtocolName == "h3"
       ? [("QUIC", metrics.connectStartDate, metrics.connectEndDate)]
@@ -23,14 +23,14 @@ extension TransactionTiming {
     let failed = metrics.responseEndDate == nil
     let phases = spans.compactMap { name, start, finish -> Phase? in
       guard let start, let end = finish ?? (failed ? end : nil) else { return nil }
-      // Dates are rounded: a phase without a length must not get a negative one.
+      // Dates are rounded, so that an end may lie before its start: the length isn't negative then.
       let from = max(0, start.timeIntervalSince(origin))
       return Phase(name: name, start: from, end: max(from, end.timeIntervalSince(origin)))
     }
     self.init(title: TransactionTiming.title(metrics), facts: TransactionTiming.facts(metrics), phases: phases)
   }
 
-  /// One line on the connection; nil if there was none.
+  /// One line about the transaction's connection; nil if there was none.
   static func connectionLine(_ metrics: URLSessionTaskTransactionMetrics) -> String? {
     guard let address = metrics.remoteAddress, let port = metrics.remotePort else { return nil }
     let kind = metrics.isReusedConnection ? "reused connection to" : "connected to"
@@ -60,7 +60,7 @@ extension TransactionTiming {
     return facts
   }
 
-  /// Version and cipher suite; nil without TLS.
+  /// TLS version and cipher suite; nil without TLS.
   static func tls(_ metrics: URLSessionTaskTransactionMetrics) -> String? {
     guard let version = metrics.negotiatedTLSProtocolVersion else { return nil }
     return name(version) + (metrics.negotiatedTLSCipherSuite.map { " \($0)" } ?? "")

@@ -1,16 +1,16 @@
-/// One request and its response as the waterfall shows them. Times are seconds from the beginning of the load.
+/// The phases of one request and its response, for the waterfall. Times are seconds from the beginning of the load.
 struct TransactionTiming: Sendable, Equatable {
-  /// A span of time with a name.
+  /// A phase with its name, start and end.
   struct Phase: Sendable, Equatable {
     var name: String
     var start: Double
     var end: Double
   }
 
-  /// "GET https://host/path -> 200"
+  /// Method, URL and status, as in "GET https://host/path -> 200".
   var title: String
-  /// What is known of the connection and the sizes.
+  /// Lines about the connection and the sizes.
   var facts: [String] = []
-  /// The phases that took place, in order.
+  /// The phases that took place, in order; others are left out.
   var phases: [Phase] = []
 }

@@ -1,20 +1,20 @@
 import Foundation
 import URLLoadingSystem
 
-/// The phases of a load, drawn to scale: one block for each transaction, all on one axis. Pure.
+/// The phases of a load, drawn to scale as text: one block for each transaction, all on one time axis. Pure.
 struct Waterfall: Sendable {
   var transactions: [TransactionTiming]
-  /// Seconds that the load took.
+  /// Duration of the load in seconds.
   var duration: Double
 
-  /// Names of phases, before the bars.
+  /// Columns for the names of phases, before the bars.
   private static let nameWidth = 10
-  /// Durations, after the bars.
+  /// Columns for durations, behind the bars.
   private static let durationWidth = 9
   private static let widest = 120
   private static let narrowest = 40
 
-  /// The drawing, in lines of at most `width` characters, but for those widths in which nothing could be seen.
+  /// The drawing, in lines of at most `width` characters; `width` is bounded to a range in which bars can be seen.
   func lines(width: Int, palette: Palette) -> [String] {
     let width = min(max(width, Waterfall.narrowest), Waterfall.widest)
     let redirects = transactions.count > 1 ? ", \(transactions.count) transactions" : ""
@@ -33,13 +33,13 @@ struct Waterfall: Sendable {
     return [palette.bold(transaction.title.shortened(width))] + facts + bars
   }
 
-  /// Seconds that the bars' columns cover.
+  /// The time in seconds that the full width of the bars stands for.
   private var axis: Double { transactions.flatMap(\.phases).map(\.end).max() ?? 0 }
 
   private static func bar(_ phase: TransactionTiming.Phase, of axis: Double, columns: Int) -> String {
     guard axis > 0 else { return "▏" }
     let scale = Double(columns) / axis
-    // Every phase is seen, the last moment's too.
+    // Every phase gets at least an eighth of a column, even at the right edge.
     let start = min(Int(phase.start * scale), columns - 1)
     let eighths = min(max(1, Int(((phase.end - phase.start) * scale * 8).rounded())), (columns - start) * 8)
     let partial = eighths % 8 == 0 ? "" : String(Bars.eighths[eighths % 8])
@@ -48,7 +48,7 @@ struct Waterfall: Sendable {
 }
 
 extension Waterfall {
-  /// The waterfall of a task.
+  /// The waterfall of a task's metrics.
   init(_ metrics: URLSessionTaskMetrics) {
     let transactions = metrics.transactionMetrics
     let origin = transactions.compactMap(\.fetchStartDate).min() ?? metrics.taskInterval.start

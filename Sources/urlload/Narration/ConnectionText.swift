@@ -3,9 +3,9 @@ import HTTPTransport
 import LoadingModel
 import URLLoadingSystem
 
-/// The steps of connections in words. Pure.
+/// Describes the steps of making a connection, for `-v`. Pure.
 enum ConnectionText {
-  /// A name for what begins with an event; nil if nothing does.
+  /// The name of the step that begins with the event, by which its end is found; nil if none begins.
   static func step(_ event: ConnectionEvent, _ isQUIC: Bool) -> String? {
     switch event {
     case .lookup(let host): "lookup \(host)"
@@ -16,7 +16,7 @@ enum ConnectionText {
     }
   }
 
-  /// The name of what ends with an event.
+  /// The name of the step that ends with the event; nil if none ends.
   static func end(_ event: ConnectionEvent, _ isQUIC: Bool) -> String? {
     switch event {
     case .addresses(let host, _), .noAddress(let host): "lookup \(host)"
@@ -27,7 +27,8 @@ enum ConnectionText {
     }
   }
 
-  /// - Parameter seconds: How long what ends has taken, where that is known.
+  /// The lines about an event.
+  /// - Parameter seconds: Duration of the step that ends with the event; nil if unknown.
   static func lines(_ event: ConnectionEvent, _ isQUIC: Bool, _ seconds: Double?) -> [String] {
     let time = seconds.map { " (\(Quantity.duration($0)))" } ?? ""
     let quic = isQUIC ? " over QUIC" : ""
@@ -49,7 +50,7 @@ enum ConnectionText {
     }
   }
 
-  /// RFC 8446, 4; RFC 5246, 7.4.
+  /// Names of TLS handshake messages (RFC 8446, 4; RFC 5246, 7.4).
   private static func message(_ type: UInt8) -> String {
     switch type {
     case 0: "hello request"
@@ -81,7 +82,7 @@ enum ConnectionText {
     return parts.compactMap(\.self).joined(separator: ", ")
   }
 
-  /// RFC 9849.
+  /// The result of Encrypted Client Hello (RFC 9849); nil if it wasn't used.
   private static func hello(_ use: EncryptedHelloUse) -> String? {
     switch use {
     case .unused: nil
@@ -94,7 +95,7 @@ enum ConnectionText {
   }
 
   private static func certificates(_ facts: SecuredConnection) -> [String] {
-    // A session that is resumed has no new ones.
+    // In a resumed session the server sends no certificates.
     guard !facts.isResumed else { return [] }
     let authority = facts.certificates.last.flatMap(CertificateNames.issuer).map { ": it is issued under \($0)" } ?? ""
     let trust = facts.isTrustOverridden ? "accepted, although it isn't to be trusted (-k)" : "trusted\(authority)"

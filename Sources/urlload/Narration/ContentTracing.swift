@@ -5,7 +5,7 @@ import NIOCore
 import ProtocolRules
 import URLLoadingSystem
 
-/// Has the bodies of a session's loads traced, beside what the process records.
+/// Adds the bodies of a session's loads to the trace, and keeps the process's own recording of transfers working.
 final class ContentTracing: TransferRecording {
   private let narration: Narration
 
@@ -18,11 +18,11 @@ final class ContentTracing: TransferRecording {
   }
 }
 
-/// Traces what one load carries. Called on the session's event loop.
+/// Traces the bodies of one load. Called on the session's event loop.
 private final class TracedContents: ContentObserver {
   private let narration: Narration
   private let task: Int
-  /// What recorded the load before.
+  /// The observer that was set before, which gets all calls too.
   private let next: (any ContentObserver)?
 
   init(_ narration: Narration, task: Int, next: (any ContentObserver)?) {

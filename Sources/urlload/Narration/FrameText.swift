@@ -1,8 +1,8 @@
 import HTTPTransport
 
-/// Frames of HTTP/2 and HTTP/3 in words, for `-vv`. Pure.
+/// Describes HTTP/2 and HTTP/3 frames, for `-vv`. Pure.
 enum FrameText {
-  /// Such as "> HEADERS, stream 1, 45 bytes, END_STREAM END_HEADERS".
+  /// One line about a frame, such as "> HEADERS, stream 1, 45 bytes, END_STREAM END_HEADERS".
   static func line(_ frame: WatchedFrame) -> String {
     var parts: [String] = []
     switch frame.kind {
@@ -17,7 +17,7 @@ enum FrameText {
     return "\(frame.isSent ? ">" : "<") \(parts.joined(separator: ", "))"
   }
 
-  // RFC 9113, 6; RFC 7838, 4; RFC 9218, 7.1.
+  // Frame types of HTTP/2: RFC 9113, 6; RFC 7838, 4; RFC 9218, 7.1.
   private static let types = [
     "DATA", "HEADERS", "PRIORITY", "RST_STREAM", "SETTINGS", "PUSH_PROMISE", "PING", "GOAWAY", "WINDOW_UPDATE", "CONTINUATION", "ALTSVC",
     "type 0xb", "ORIGIN", "type 0xd", "type 0xe", "type 0xf", "PRIORITY_UPDATE",
@@ -31,7 +31,7 @@ enum FrameText {
     "REFUSED_STREAM", "CANCEL", "COMPRESSION_ERROR", "CONNECT_ERROR", "ENHANCE_YOUR_CALM", "INADEQUATE_SECURITY", "HTTP_1_1_REQUIRED",
   ]
 
-  // RFC 9114, 7.2 and 6.2; RFC 9204, 4.2; RFC 9218, 7.2; RFC 9412.
+  // Frame types and stream types of HTTP/3: RFC 9114, 7.2 and 6.2; RFC 9204, 4.2; RFC 9218, 7.2; RFC 9412.
   private static let http3Types: [UInt64: String] = [
     0: "DATA", 1: "HEADERS", 3: "CANCEL_PUSH", 4: "SETTINGS", 5: "PUSH_PROMISE", 7: "GOAWAY", 0xC: "ORIGIN", 0xD: "MAX_PUSH_ID",
     0xF0700: "PRIORITY_UPDATE", 0xF0701: "PRIORITY_UPDATE of a push",
@@ -42,7 +42,7 @@ enum FrameText {
     0x33: "H3_DATAGRAM",
   ]
 
-  /// RFC 9114, 7.2.8: some numbers are sent so that peers get used to the unknown.
+  /// A type by its number. Reserved numbers are marked: they are sent so that peers learn to ignore unknown types (RFC 9114, 7.2.8).
   private static func reserved(_ what: String, _ number: UInt64) -> String {
     "\(what) 0x\(String(number, radix: 16))" + (number >= 0x21 && (number - 0x21) % 0x1F == 0 ? " (reserved)" : "")
   }
@@ -60,7 +60,7 @@ enum FrameText {
     return names.filter { flags & $0.0 != 0 }.map(\.1)
   }
 
-  /// What the payload says, of frames that steer the connection.
+  /// The content of frames that control the connection; nil for other frames.
   private static func detail(_ frame: WatchedFrame) -> String? {
     let bytes = frame.payload
     guard !bytes.isEmpty else { return nil }
@@ -96,7 +96,7 @@ enum FrameText {
 
   private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
 
-  /// Numbers of variable length (RFC 9000, 16); one that isn't there whole is left out.
+  /// Integers of variable length (RFC 9000, 16); an incomplete last one is left out.
   private static func variable(_ bytes: [UInt8]) -> [UInt64] {
     var (result, rest): ([UInt64], ArraySlice<UInt8>) = ([], bytes[...])
     while let first = rest.first {

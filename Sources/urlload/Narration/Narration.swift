@@ -1,14 +1,15 @@
 import Foundation
 import LoadingModel
 
-/// Where the steps of a run are told: the console with `-v`, and the file of `--trace`. Thread-safe.
+/// Writes the steps of a run: to the console with `-v`, and to the file of `--trace`. Thread-safe.
 final class Narration: Sendable {
   private let console: Console?
   let trace: TraceFile?
   let masking: Masking.Degree
-  /// Whether frames of HTTP/2 and HTTP/3 are told: `-vv`.
+  /// Whether frames of HTTP/2 and HTTP/3 are written (`-vv`).
   let tellsFrames: Bool
-  /// Pieces of bodies that came along with heads which haven't been traced, by the number of their task; no entry where no head is due.
+  /// Pieces of bodies that have come before their head was traced, by task identifier. A task has an entry from its request until its response's head
+  /// is traced.
   private let early = Mutex<[Int: [Data]]>([:])
 
   init(_ console: Console?, _ trace: TraceFile?, masking: Masking.Degree, tellsFrames: Bool = false) {
@@ -18,14 +19,14 @@ final class Narration: Sendable {
     self.tellsFrames = tellsFrames
   }
 
-  /// A step, in words.
+  /// Writes a step, described in words.
   func tell(_ text: String) {
     let text = Printable.text(text)
     console?.line("* \(text)")
     trace?.note(text)
   }
 
-  /// The head of a request: its first line and its fields.
+  /// Writes the head of a request: request line and fields.
   func sends(_ lines: [String], of task: Int) {
     settle(task)
     if trace != nil { early.withLock { $0[task] = [] } }
@@ -34,7 +35,7 @@ final class Narration: Sendable {
     trace?.dump(Data((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8), as: "=> Send header")
   }
 
-  /// A response's head, which the console is told elsewhere.
+  /// Writes a response's head to the trace; the console gets it from `Fetch`.
   func traces(_ head: ResponseHead, of task: Int? = nil) {
     guard let trace else { return }
     defer { task.map(settle) }
@@ -44,7 +45,7 @@ final class Narration: Sendable {
     }
   }
 
-  /// A piece of a response's body, which is traced behind its head.
+  /// Writes a piece of a response's body to the trace, or keeps it until the response's head is traced.
   func traces(_ body: Data, of task: Int) {
     let isEarly = early.withLock { early in
       early[task]?.append(body)
@@ -53,18 +54,18 @@ final class Narration: Sendable {
     if !isEarly { trace?.dump(body, as: "<= Recv data") }
   }
 
-  /// No head of the task's is due any more.
+  /// The task's response head is traced, or won't come: writes the pieces of the body that were kept.
   func settle(_ task: Int) {
     for body in early.withLock({ $0.removeValue(forKey: task) }) ?? [] { trace?.dump(body, as: "<= Recv data") }
   }
 
-  /// A line of a dialogue, such as FTP's.
+  /// Writes a line of a dialogue with a server, such as FTP's.
   func line(_ text: String, isSent: Bool) {
     console?.line("\(isSent ? ">" : "<") \(Printable.text(text))")
     trace?.dump(Data("\(text)\r\n".utf8), as: isSent ? "=> Send header" : "<= Recv header")
   }
 
-  /// A field behind a response's body.
+  /// Writes a trailer field.
   func trailer(_ field: String) {
     console?.line("< \(Printable.text(field)) (trailer)")
     trace?.dump(Data("\(field)\r\n".utf8), as: "<= Recv trailer")

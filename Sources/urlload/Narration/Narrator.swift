@@ -3,17 +3,17 @@ import HTTPTransport
 import LoadingModel
 import URLLoadingSystem
 
-/// `-v` and `--trace`: tells each step of the run's connections and loads when it happens.
+/// Reports each step of the run's connections and loads as it happens, for `-v` and `--trace`.
 ///
-/// Called on the session's event loop, which waits while a line is written: people read what is there before the next step is taken.
+/// Called on the session's event loop, which waits until a line is written, so that the output isn't behind what happens.
 final class Narrator: ConnectionWatcher {
   private let narration: Narration
-  /// When what is under way began, by what it is.
+  /// When each step that hasn't ended began, by the step's name.
   private let begins = Mutex<[String: DispatchTime]>([:])
 
   init(_ narration: Narration) { self.narration = narration }
 
-  /// Has the session of a configuration tell what it does.
+  /// Makes a configuration's session report its steps here.
   func watch(_ configuration: URLSessionConfiguration) {
     configuration.connectionWatcher = self
     configuration.makeLoadObserver = { [narration] task in NarratedLoad(narration, task.taskIdentifier) }
@@ -32,13 +32,13 @@ final class Narrator: ConnectionWatcher {
   func carried(_ frame: WatchedFrame) { narration.tell(FrameText.line(frame)) }
 }
 
-/// Tells how one load goes on. Called on the session's event loop.
+/// Reports the steps of one load. Called on the session's event loop.
 private final class NarratedLoad: HTTPTransport.LoadObserver {
   private let narration: Narration
-  /// The task's number.
+  /// The task's identifier.
   private let task: Int
   private let reason = Locked<RepeatReason?>(nil)
-  /// Bytes of the response's head that have come, while others are missing.
+  /// Bytes of the response's head received so far; nil before its first byte.
   private let begunHead = Locked<Int?>(nil)
 
   init(_ narration: Narration, _ task: Int) { (self.narration, self.task) = (narration, task) }
@@ -57,7 +57,7 @@ private final class NarratedLoad: HTTPTransport.LoadObserver {
     let version = name == "h2" ? "HTTP/2" : name == "h3" ? "HTTP/3" : "HTTP/1.1"
     var lines = ["\(request.method) \(request.target.shortened(4000)) \(version)"]
     for (name, value) in request.headers.entries {
-      // RFC 9113, 8.2: names are in lower case, and nothing is said of the connection.
+      // In HTTP/2 and HTTP/3 field names are in lower case, and fields about the connection aren't sent (RFC 9113, 8.2).
       if version != "HTTP/1.1" {
         if ["connection", "transfer-encoding"].contains(name.lowercased()) { continue }
         lines.append(Masking.field(name.lowercased(), value, masking))
@@ -102,7 +102,7 @@ private final class NarratedLoad: HTTPTransport.LoadObserver {
   func waitsForConnectivity() { narration.tell("there is no network; waiting for one") }
 
   func challenged(_ method: String) {
-    // Trust is a part of every handshake.
+    // Server trust is part of every TLS handshake, and isn't reported as a login.
     guard method != NSURLAuthenticationMethodServerTrust else { return }
     narration.tell("a login is asked for: \(method.replacing("NSURLAuthenticationMethod", with: ""))")
   }
@@ -118,7 +118,7 @@ private final class NarratedLoad: HTTPTransport.LoadObserver {
       for (name, value) in trailers.entries { narration.trailer(Masking.field(name, value, masking)) }
     }
     guard let error else { return }
-    // The tool ends loads itself of which it needs nothing more.
+    // The tool itself cancels loads when it needs no more of the body: that isn't reported as a failure.
     if record.response != nil, case .cancelled = error.kind { return }
     narration.tell("gave up while \(StepText.place(record, error, head: begunHead.value)): \(ToolFailure.inOptions(error.message))")
   }

@@ -1,9 +1,9 @@
 import LoadingModel
 import ProtocolRules
 
-/// The steps of one load in words. Pure.
+/// Describes the steps of one load, for `-v`. Pure.
 enum StepText {
-  /// How the cache answers, and why.
+  /// How the cache answers a request, and why.
   static func cache(_ decision: CacheDecision, _ reason: CacheReason) -> String {
     let answer =
       switch decision {
@@ -35,19 +35,19 @@ enum StepText {
     }
   }
 
-  /// A command of FTP, without what is secret in it.
+  /// A command of FTP; passwords are masked.
   static func command(_ line: String, _ masking: Masking.Degree) -> String {
     let verb = line.prefix { $0 != " " }
     return masking == .secrets && ["PASS", "ACCT"].contains(verb.uppercased()) ? "\(verb) ***" : line
   }
 
-  /// The lines of a reply of FTP, each with its code.
+  /// The lines of an FTP reply, each with its code.
   static func reply(_ code: Int, _ lines: [String]) -> [String] {
     lines.enumerated().map { index, line in "\(code)\(index + 1 < lines.count ? "-" : " ")\(line)" }
   }
 
-  /// What a load was doing when it ended, as its record shows.
-  /// - Parameter head: Bytes of the response's head that had come, where not all had.
+  /// The step in which a load has failed, according to its record.
+  /// - Parameter head: Bytes of the response's head received so far; nil if it hadn't begun, or was complete.
   static func place(_ record: TransactionRecord, _ error: LoadError, head: Int?) -> String {
     if record.responseStart != nil {
       let length = record.response?.httpHead?.headers.first("Content-Length").flatMap { Int64($0) }
@@ -65,7 +65,7 @@ enum StepText {
 }
 
 extension LoadError.Phase {
-  /// What a load was doing.
+  /// The phase in words.
   fileprivate var told: String {
     switch self {
     case .resolve: "looking the name up"

@@ -1,21 +1,21 @@
 import Foundation
 import LoadingModel
 
-/// The file of `--trace`: what is sent and received, as hex and text, in the form of curl's. Thread-safe.
+/// The file of `--trace`: sent and received bytes as hex and text, in curl's format. Thread-safe.
 final class TraceFile: Sendable {
   enum Form: Sendable {
     case hex
-    /// `--trace-ascii`.
+    /// Text without hex (`--trace-ascii`).
     case text
   }
 
   private let descriptor: Int32
   private let form: Form
-  /// One piece is written at a time.
+  /// Held while one piece is written, so that pieces don't mix.
   private let lock = Mutex(())
 
-  /// - Parameter path: `-` is standard output, `%` standard error, as curl has them.
-  /// - Throws: If it can't be made.
+  /// - Parameter path: The file; `-` for standard output, `%` for standard error, as in curl.
+  /// - Throws: If the file can't be made.
   init(_ path: String, _ form: Form) throws(ToolFailure) {
     self.form = form
     switch path {
@@ -28,20 +28,20 @@ final class TraceFile: Sendable {
 
   deinit { if descriptor > STDERR_FILENO { close(descriptor) } }
 
-  /// A step, in words.
+  /// Writes a step, described in words.
   func note(_ text: String) { write("== Info: \(text)\n") }
 
-  /// Bytes that were sent or received.
+  /// Writes bytes that were sent or received.
   func dump(_ bytes: Data, as title: String) {
     write("\(title), \(bytes.count) bytes (0x\(String(bytes.count, radix: 16)))\n" + TraceFile.text(of: [UInt8](bytes), form))
   }
 
   private func write(_ text: String) {
-    // A trace that can't be written is no reason to end a load.
+    // Errors are ignored, because an incomplete trace mustn't end a load.
     lock.withLock { _ in _ = Descriptor.writeAll(Data(text.utf8), to: descriptor) }
   }
 
-  /// The lines of a dump, each with its offset: of 16 bytes, or of 64 characters, which a line's end ends.
+  /// The lines of a dump, each with its offset: of 16 bytes each in hex, or of up to 64 characters of text, ended early by a line break.
   static func text(of bytes: [UInt8], _ form: Form) -> String {
     let width = form == .hex ? 16 : 64
     var (lines, start) = ("", 0)
@@ -62,7 +62,7 @@ final class TraceFile: Sendable {
     return lines
   }
 
-  /// Where CR LF begins; a line may be as long as the width without them.
+  /// Where the line's CR LF begins; nil if there is none. It may directly follow the full width.
   private static func lineEnd(in bytes: [UInt8], _ start: Int, _ end: Int) -> Int? {
     (start...end).first { $0 + 1 < bytes.count && bytes[$0] == 0x0D && bytes[$0 + 1] == 0x0A }
   }

@@ -1,4 +1,4 @@
-/// `--curl`: the same line for curl. Pure.
+/// Makes the command line for curl that does the same (`--curl`). Pure.
 enum CurlLine {
   static func text(_ line: LoadCommandLine) -> String {
     let options = line.options
@@ -7,7 +7,7 @@ enum CurlLine {
     words.append("--compressed")
     if options.login.user != nil, options.login.scheme == .any { words.append("--anyauth") }
     if options.network.version == nil || options.network.version == .http2 { words.append("--http2") }
-    // What short forms have added isn't among the options that were given.
+    // These options are written from the parsed values below, because short forms such as request items add to them.
     let skipped: Set<String> = [
       "header", "url-query", "json", "data", "data-raw", "data-binary", "data-urlencode", "form", "form-string", "output", "request",
       "http2", "anyauth", "remote-name",
@@ -64,7 +64,7 @@ enum CurlLine {
     return words
   }
 
-  /// A word for the shell.
+  /// Quotes a word for the shell, if necessary.
   private static func quoted(_ word: String) -> String {
     let isPlain =
       !word.isEmpty

@@ -3,9 +3,9 @@ import LoadingModel
 import ProtocolRules
 import URLLoadingSystem
 
-/// `--offline`: the request as HTTP/1.1 would have it, written instead of sent.
+/// Writes the request in the form of HTTP/1.1, and doesn't send it (`--offline`).
 enum OfflineRequest {
-  /// - Throws: If a URL makes no request.
+  /// - Throws: If a URL can't be requested by HTTP, or the request can't be written.
   static func show(_ urls: [String], _ plan: RequestPlan, _ configuration: URLSessionConfiguration) throws(ToolFailure) -> ExitStatus {
     let session = URLSession(configuration: configuration)
     defer { session.finishTasksAndInvalidate() }

@@ -1,10 +1,10 @@
 import Foundation
 import URLLoadingSystem
 
-/// Who asks for a resource: users of one URL may get different things, and each has uploads of his own. A token names none: that of the same user
-/// is another tomorrow, and his upload is to go on.
+/// Finds the user who makes a request, by whom interrupted uploads are told apart: users of one URL may have different resources. A token doesn't
+/// identify a user here, because it changes while the upload is to go on.
 enum AskingUser {
-  /// The user whom the value of `Authorization` names: in front of the first colon of Basic's (RFC 7617, 2); nil for none.
+  /// The user name in the value of `Authorization`, for the scheme Basic (RFC 7617, 2); nil for other schemes.
   static func named(in authorization: String) -> String? {
     let words = authorization.split(separator: " ")
     guard words.count == 2, words[0].lowercased() == "basic", let pair = Data(base64Encoded: String(words[1])) else { return nil }
@@ -14,7 +14,7 @@ enum AskingUser {
 }
 
 extension RequestPlan {
-  /// The user who asks by a request of the plan; nil where the URL alone says so.
+  /// The user of a request, from its fields or its login; nil if only its URL may name one.
   func user(of request: URLRequest) -> String? {
     if let value = request.value(forHTTPHeaderField: "Authorization") { return AskingUser.named(in: value) }
     return request.url.flatMap { answers.login(for: $0)?.user }

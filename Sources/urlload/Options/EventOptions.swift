@@ -1,14 +1,14 @@
-/// What `urlload sse` is asked for beyond a request.
+/// The options of `urlload sse` about events.
 struct EventOptions: Sendable {
   var form = EventForm.all
-  /// Whether the end of the connection is the end.
+  /// Whether the command ends with the connection, and doesn't connect again.
   var isOnce = false
   var lastID: String?
 }
 
-/// How events are written.
+/// The form in which events are written.
 enum EventForm: Sendable {
-  /// Type and id, where they are given, and the data; then an empty line.
+  /// Type and id, if the event has them, and the data; then an empty line.
   case all
   case data
   case jsonLines

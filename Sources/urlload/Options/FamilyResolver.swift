@@ -1,9 +1,9 @@
 import Foundation
 import ProtocolRules
 
-/// Addresses of one family, from the system's resolver.
+/// Looks up the addresses of one family, IPv4 or IPv6 (`-4`, `-6`), with the system's resolver.
 enum FamilyResolver {
-  /// - Parameter fixed: Addresses by "host:port" that come before the system's.
+  /// - Parameter fixed: Addresses by "host:port" (`--resolve`), used instead of the system's.
   static func addresses(of host: String, _ port: Int, _ family: AddressFamily, fixed: [String: [String]]) async throws -> [String] {
     if let known = fixed["\(host):\(port)"] ?? fixed["*:\(port)"] {
       return known.filter { ($0.contains(":") ? AddressFamily.v6 : .v4) == family }
@@ -14,14 +14,14 @@ enum FamilyResolver {
     case .ask: break
     }
     return await withCheckedContinuation { continuation in
-      // The system's resolver blocks.
+      // The system's resolver blocks, so that it gets a thread.
       Thread.detachNewThread { continuation.resume(returning: look(host, family)) }
     }
   }
 
   private static func look(_ host: String, _ family: AddressFamily) -> [String] {
     var hints = addrinfo()
-    // For both families: asked for the one that /etc/hosts doesn't have, the system would go on to the DNS.
+    // Both families are asked for: if only the one that /etc/hosts lacks were asked for, the system would go on to ask the DNS.
     hints.ai_family = AF_UNSPEC
     hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
     var found: UnsafeMutablePointer<addrinfo>?

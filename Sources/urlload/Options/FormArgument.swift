@@ -1,13 +1,13 @@
 import Foundation
 import URLLoadingSystem
 
-/// A part of a form as `-F` takes it: "name=content", "name=@file", "name=<file", with ";type=", ";filename=" behind. Pure.
+/// A part of a form, as `-F` takes it: "name=content", "name=@file" or "name=<file", followed by ";type=" and ";filename=". Pure.
 struct FormArgument: Sendable, Equatable {
   enum Content: Sendable, Equatable {
     case text(String)
-    /// The text in a file, which isn't sent as a file.
+    /// The text in a file, sent as a plain field.
     case textFile(String)
-    /// A file.
+    /// The content of a file, sent as a file.
     case file(String)
   }
 
@@ -16,7 +16,7 @@ struct FormArgument: Sendable, Equatable {
   var type: String?
   var filename: String?
 
-  /// A field of plain text, as `--form-string` takes it.
+  /// A plain text field, as `--form-string` takes it.
   static func text(_ argument: String) throws(UsageError) -> FormArgument {
     guard let sign = argument.firstIndex(of: "=") else {
       throw UsageError("--form-string takes NAME=TEXT, and what was given has no equals sign.")
@@ -24,7 +24,7 @@ struct FormArgument: Sendable, Equatable {
     return FormArgument(name: String(argument[..<sign]), content: .text(String(argument[argument.index(after: sign)...])))
   }
 
-  /// What one `-F` says: more than one part where it names several files.
+  /// The parts in the value of one `-F`: more than one if it names several files.
   static func parts(_ argument: String) throws(UsageError) -> [FormArgument] {
     guard let sign = argument.firstIndex(of: "="), sign > argument.startIndex else {
       throw UsageError("-F takes NAME=CONTENT, NAME=@FILE or NAME=<FILE, and what was given has no name before an equals sign.")
@@ -51,7 +51,7 @@ struct FormArgument: Sendable, Equatable {
 
   private init(name: String, content: Content) { (self.name, self.content) = (name, content) }
 
-  /// A file under the name of the field.
+  /// A part with a file.
   static func file(name: String, path: String, type: String? = nil) -> FormArgument {
     var part = FormArgument(name: name, content: .file(path))
     part.type = type
@@ -60,7 +60,7 @@ struct FormArgument: Sendable, Equatable {
 
   static func field(name: String, text: String) -> FormArgument { FormArgument(name: name, content: .text(text)) }
 
-  /// The type that curl gives a file whose name ends so.
+  /// The content type that curl uses for a file with this extension.
   static func type(ofFile path: String) -> String {
     switch path.split(separator: ".").last?.lowercased() {
     case "gif": "image/gif"
@@ -76,13 +76,13 @@ struct FormArgument: Sendable, Equatable {
   }
 }
 
-/// Reads what follows a name: content, then attributes.
+/// Parses the value of `-F` behind the name: content, then attributes.
 private struct FormScanner {
   private var rest: Substring
 
   init(_ text: Substring) { rest = text }
 
-  /// Up to a semicolon, or in quotation marks, where a backslash escapes.
+  /// Reads up to the next semicolon, and comma if `endsAtComma`; or a text in quotation marks, in which a backslash escapes.
   mutating func content(endsAtComma: Bool) -> String {
     if rest.first == "\"" {
       let before = rest
@@ -115,7 +115,7 @@ private struct FormScanner {
     return true
   }
 
-  /// ";type=", ";filename=". A type may have parameters of its own, which are its own.
+  /// Reads ";type=" and ";filename=". A type may be followed by its own parameters, which belong to it.
   mutating func attributes(of part: inout FormArgument) throws(UsageError) {
     while rest.first == ";" {
       let text = rest.dropFirst().drop { $0 == " " }

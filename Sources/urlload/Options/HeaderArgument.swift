@@ -4,14 +4,14 @@ import Foundation
 enum HeaderArgument: Sendable, Equatable {
   /// 'Name: value', or 'Name;' with an empty value.
   case set(name: String, value: String)
-  /// 'Name:'
+  /// 'Name:', which removes a field that the tool would set.
   case remove(name: String)
 
-  /// nil if there is no name.
+  /// nil if the text has no field name.
   init?(_ text: String) {
     if let colon = text.firstIndex(of: ":") {
       let name = text[..<colon].trimmingCharacters(in: .whitespaces)
-      // A token that comes from a file may have the end of its line behind it.
+      // A value that comes from a file may end with a line break, which is removed.
       let value = text[text.index(after: colon)...].trimmingCharacters(in: .whitespacesAndNewlines)
       guard !name.isEmpty else { return nil }
       self = value.isEmpty ? .remove(name: name) : .set(name: name, value: value)
@@ -24,7 +24,7 @@ enum HeaderArgument: Sendable, Equatable {
 }
 
 extension HeaderArgument {
-  /// The fields that `text` means: itself, or with an at sign before it the lines of a file, as curl reads them.
+  /// The fields that the value of `-H` means: itself, or after "@" the lines of a file, as in curl.
   static func fields(_ text: String) throws(UsageError) -> [String] {
     guard text.hasPrefix("@") else { return [text] }
     let path = String(text.dropFirst())
@@ -49,10 +49,10 @@ extension HeaderArgument {
   }
 }
 
-/// Text for the value of a header field. Pure.
+/// Checks values of header fields. Pure.
 enum FieldText {
-  /// The value without the spaces and ends of lines around it, with which a file or a command may have given it.
-  /// - Throws: If there is an end of a line inside it: it would end the field (RFC 9110, 5.5).
+  /// The value without surrounding spaces and line breaks, which a file or a command may have added.
+  /// - Throws: If there is a line break inside: it would end the field (RFC 9110, 5.5).
   static func value(_ text: String, of name: String) throws(UsageError) -> String {
     let value = text.trimmingCharacters(in: .whitespacesAndNewlines)
     if let complaint = complaint(value, of: name) { throw UsageError(complaint) }

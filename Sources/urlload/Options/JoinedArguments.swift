@@ -1,6 +1,6 @@
-/// Takes apart what curl's users write as one argument: "-fsSo" "file", "-dname=value". Pure.
+/// Splits arguments in which options are joined as in curl: "-fsSo" "file", "-dname=value". Pure.
 ///
-/// The argument parser would take what precedes the "=" for an option's name.
+/// Otherwise ArgumentParser would take the text before "=" for the name of an option.
 enum JoinedArguments {
   private static let flags: Set<Character> = ["I", "L", "O", "i", "v", "s", "S", "f", "h", "k"]
   private static let valued: Set<Character> = ["H", "X", "d", "A", "o", "u", "b", "c", "E", "C", "T", "x"]
@@ -11,7 +11,7 @@ enum JoinedArguments {
     "--subprotocol", "--max-size", "--ping-interval",
   ]
 
-  /// The arguments with one option each. What isn't understood, values and everything after "--" stay as they are.
+  /// The arguments, each with one option. Unknown ones, values, and everything after "--" stay as they are.
   static func separated(_ arguments: [String]) -> [String] {
     var result: [String] = []
     var rest = arguments[...]

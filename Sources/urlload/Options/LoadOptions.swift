@@ -1,4 +1,4 @@
-/// All that a command line says about loads.
+/// All options of `urlload URL`, by group.
 struct LoadOptions: Sendable {
   var request = RequestOptions()
   var login = LoginOptions()
@@ -9,7 +9,7 @@ struct LoadOptions: Sendable {
   var recording = RecordingOptions()
   var run = RunOptions()
 
-  /// What is wrong with one of the values, whatever the others are: it can be told where the value is given.
+  /// - Throws: If one of the values is wrong, whatever the others are, so that the error can be reported for the line of the value.
   func validateValues() throws(UsageError) {
     try request.validateValues()
     try login.validateValues()
@@ -19,7 +19,7 @@ struct LoadOptions: Sendable {
     try transfer.validateValues()
   }
 
-  /// How much has been given of the options that may be repeated, and what takes long to check.
+  /// How many values repeatable options have, and the value that takes long to check: what has been validated before.
   struct Extent {
     fileprivate let headers: Int
     fileprivate let cookies: Int
@@ -35,7 +35,7 @@ struct LoadOptions: Sendable {
       connected: network.connectTo.count, pinnedKey: login.pinnedKey)
   }
 
-  /// As `validateValues`, of what has been given since there was as much as `known`: each value of many is checked once.
+  /// Validates as `validateValues()`, but only values that were added after `known`, so that each of many values is checked once.
   func validateValues(behind known: Extent) throws(UsageError) {
     var added = self
     added.request.header = Array(request.header.dropFirst(known.headers))
@@ -47,7 +47,7 @@ struct LoadOptions: Sendable {
     try added.validateValues()
   }
 
-  /// What no group of options can tell alone comes last.
+  /// Validates each group of options, then the combinations of groups.
   func validate(urlCount: Int) throws(UsageError) {
     try request.validate()
     try login.validate()
@@ -98,18 +98,18 @@ struct LoadOptions: Sendable {
   }
 }
 
-/// What the run itself is to do.
+/// The options about the run itself.
 struct RunOptions: Sendable {
-  /// URLs that options name.
+  /// URLs given by `--url`.
   var urls: [String] = []
   var inputFiles: [String] = []
   var configFiles: [String] = []
   var ignoresConfig = false
   var isOffline = false
   var printsCurl = false
-  /// What `--help` is asked about; empty for the first page.
+  /// The topic of `--help`, empty for the first page; nil without the option.
   var help: String?
   var showsVersion = false
-  /// Of `urlload sse`.
+  /// Options of `urlload sse`.
   var events = EventOptions()
 }

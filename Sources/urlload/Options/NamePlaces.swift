@@ -1,7 +1,7 @@
 import Foundation
 import URLLoadingSystem
 
-/// What the command line says about sockets and names. Pure.
+/// The options about sockets and names: `--resolve`, `--connect-to`, `--unix-socket`, `--doh-url`, `-4`, `-6`. Pure.
 struct NamePlaces {
   private var addresses: [String: [String]] = [:]
   private var places: [String: String] = [:]
@@ -23,7 +23,7 @@ struct NamePlaces {
     server = url
   }
 
-  /// What the session is told.
+  /// Applies the options to the session's configuration.
   func apply(to configuration: URLSessionConfiguration) {
     configuration.unixSocketPath = socketPath
     if let server { configuration.nameResolution = .https(server) }
@@ -35,14 +35,14 @@ struct NamePlaces {
     configuration.nameResolution.connectTo = places
   }
 
-  /// HOST:PORT:ADDRESS[,ADDRESS]. A plus sign in front, with which curl has entries that go stale, changes nothing.
+  /// Parses HOST:PORT:ADDRESS[,ADDRESS]. A plus sign before it, by which curl lets entries expire, is ignored.
   private mutating func resolve(_ text: String) throws(UsageError) {
     let parts = NamePlaces.parts(text.hasPrefix("+") ? String(text.dropFirst()) : text, 3)
     guard parts.count == 3, !parts[0].isEmpty, UInt16(parts[1]) ?? 0 > 0, !parts[2].isEmpty else {
       throw UsageError("--resolve takes HOST:PORT:ADDRESS, not \"\(text)\".")
     }
     let key = "\(parts[0]):\(parts[1])"
-    // As with curl the last counts.
+    // As in curl, the last entry for a host and port counts.
     addresses[key] = parts[2].split(separator: ",").map(String.init)
   }
 
@@ -55,7 +55,7 @@ struct NamePlaces {
     if places[key] == nil { places[key] = "\(parts[2]):\(parts[3])" }
   }
 
-  /// What is between the colons, of which those in brackets don't count; the last part has all the rest.
+  /// Splits the text at colons into at most `limit` parts; colons in brackets don't count, and the last part has the rest.
   private static func parts(_ text: String, _ limit: Int) -> [String] {
     var parts = [""]
     var isInBrackets = false

@@ -3,7 +3,7 @@ import HTTPTransport
 import LoadingModel
 import ProtocolRules
 
-/// The route to servers, and the version of HTTP, as given on the command line.
+/// The options about proxies, addresses, HTTP versions and TLS, as given on the command line.
 struct NetworkOptions: Sendable {
   var proxy: String?
   var proxyUser: String?
@@ -14,15 +14,15 @@ struct NetworkOptions: Sendable {
   var unixSocket: String?
   var abstractUnixSocket: String?
   var dohURL: String?
-  /// nil: both.
+  /// nil for both families.
   var family: AddressFamily?
-  /// nil: whatever client and server both have.
+  /// nil for the best version that client and server have.
   var version: HTTPVersionChoice?
   var sendsEarlyData = false
   var oldestTLS: TLSVersionChoice?
   var newestTLS: TLSVersionChoice?
 
-  /// What is wrong with one of the values, whatever the others are.
+  /// - Throws: If one of the values is wrong, whatever the other options are.
   func validateValues() throws(UsageError) {
     if socks5?.contains("://") == true { throw UsageError("--socks5 takes host:port; --proxy takes URLs.") }
     if case .failure(let error) = chosen { throw UsageError("\(error.message).") }
@@ -50,7 +50,7 @@ struct NetworkOptions: Sendable {
     if proxyUser != nil, chosen == nil { throw UsageError("--proxy-user is the login of a proxy; name that with --proxy.") }
   }
 
-  /// The versions that the session may use.
+  /// The HTTP versions that the session may use.
   var httpVersions: HTTPVersions {
     switch version {
     case .http1: .http1
@@ -63,7 +63,7 @@ struct NetworkOptions: Sendable {
   /// Whether HTTP/3 is tried with servers that haven't offered it.
   var assumesHTTP3: Bool { version == .http3 || version == .http3Only }
 
-  /// What the command line says about proxies; nil to leave it to the environment.
+  /// The proxy settings of the command line; nil if the environment determines them.
   var proxySettings: ProxySettings? {
     if isDirect { return ProxySettings() }
     guard chosen != nil || noproxy != nil else { return nil }
@@ -90,7 +90,7 @@ struct NetworkOptions: Sendable {
     return proxy.map { ProxyAddress.parse(withLogin($0), named: "--proxy") }
   }
 
-  /// The proxy with the login of `--proxy-user` instead of its own.
+  /// The proxy's URL with the login of `--proxy-user` in the place of its own.
   private func withLogin(_ proxy: String) -> String {
     guard let proxyUser else { return proxy }
     let start = proxy.range(of: "://")?.upperBound ?? proxy.startIndex
@@ -101,13 +101,13 @@ struct NetworkOptions: Sendable {
   }
 }
 
-/// Which addresses of a server are used.
+/// The family of a server's addresses that is used.
 enum AddressFamily: Sendable {
   case v4
   case v6
 }
 
-/// The versions of HTTP that are used, where the command line says.
+/// The HTTP version that an option asks for.
 enum HTTPVersionChoice: String, Sendable {
   case http1 = "http1.1"
   case http2
@@ -115,7 +115,7 @@ enum HTTPVersionChoice: String, Sendable {
   case http3Only = "http3-only"
 }
 
-/// A version of TLS.
+/// A TLS version that an option names.
 enum TLSVersionChoice: String, Sendable, CaseIterable, Comparable {
   case tls10 = "1.0"
   case tls11 = "1.1"

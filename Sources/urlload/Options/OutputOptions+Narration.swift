@@ -1,5 +1,5 @@
 extension OutputOptions {
-  /// What tells the steps of a run; nil where nothing is told.
+  /// The object that reports the run's steps, for `-v` and `--trace`; nil without these options.
   /// - Throws: If the trace's file can't be made.
   func narrator(_ console: Console) throws(ToolFailure) -> Narrator? {
     let file = try trace.map { choice throws(ToolFailure) in try TraceFile(choice.path, choice.form) }

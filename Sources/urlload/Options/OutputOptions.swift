@@ -1,21 +1,21 @@
 import Foundation
 
-/// Where results go and what is told, as given on the command line.
+/// The options about output and messages, as given on the command line.
 struct OutputOptions: Sendable {
-  /// The n-th is that of the n-th URL.
+  /// The values of `-o`: the n-th is for the n-th URL.
   var files: [String] = []
   var usesRemoteName = false
   var usesHeaderName = false
-  /// Whether bodies become files, whatever they are called.
+  /// Whether bodies are written to files even without `-o`, as with `-O` (`--download`).
   var downloads = false
   var folder: String?
   var createsFolders = false
-  /// Whether what is there stays, and a number is added to the new file's name.
+  /// Whether existing files aren't replaced, but the new file's name gets a number (`--no-clobber`).
   var keepsFiles = false
   var removesOnError = false
   var headFile: String?
   var includesHead = false
-  /// Set by `-v`.
+  /// The number of times that `-v` was given.
   var verbosity = 0
   var showsSecrets = false
   var trace: TraceChoice?
@@ -27,14 +27,14 @@ struct OutputOptions: Sendable {
   var failWithBody = false
   var metrics = MetricsForm.none
   var maxFileSize: Int64?
-  /// nil: everything on a terminal, nothing elsewhere.
+  /// The value of `--pretty`; nil for all on a terminal, and none elsewhere.
   var pretty: PrettyForm?
-  /// What `-w` writes after each load.
+  /// The format of `-w`, which is written after each load.
   var writeOut: String?
 
   var verbose: Bool { verbosity > 0 }
 
-  /// What is wrong with one of the values, whatever the others are.
+  /// - Throws: If one of the values is wrong, whatever the other options are.
   func validateValues() throws(UsageError) {
     if files.contains("") { throw UsageError("-o needs the name of a file, or - for standard output.") }
     if headFile?.isEmpty == true { throw UsageError("-D needs the name of a file, or - for standard output.") }
@@ -47,30 +47,30 @@ struct OutputOptions: Sendable {
     if usesHeaderName, !usesRemoteName { throw UsageError("-J chooses among names for -O; add -O.") }
   }
 
-  /// Where the bodies are written, if one place is meant for all.
+  /// Where bodies are written, if there is one destination for all URLs.
   var destination: OutputDestination {
     if usesRemoteName { return usesHeaderName ? .suggestedName : .remoteName }
     guard let file = files.first, file != "-" else { return .standardOutput }
     return .file(file)
   }
 
-  /// How what is written to standard output is shown; nil where its bytes are written as they are. `-o -` asks for those.
+  /// How bodies on standard output are formatted; nil if their bytes are written unchanged, as also `-o -` asks for.
   var presentation: PrettyForm? {
     if let pretty { return pretty == .none ? nil : pretty }
     return isatty(STDOUT_FILENO) == 1 && !files.contains("-") ? .all : nil
   }
 
-  /// Whether failures are told.
+  /// Whether failures are reported.
   var tellsErrors: Bool { !silent || showError }
 }
 
-/// What `--trace` and `--trace-ascii` name; the last counts.
+/// The value of `--trace` or `--trace-ascii`; the last one given counts.
 struct TraceChoice: Sendable {
   let path: String
   let form: TraceFile.Form
 }
 
-/// How the phases of a load are shown.
+/// The form of `--metrics`.
 enum MetricsForm: Sendable {
   case none
   case drawing

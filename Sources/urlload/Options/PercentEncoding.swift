@@ -1,9 +1,9 @@
 import Foundation
 import ProtocolRules
 
-/// Percent-encoding as curl writes it. Pure.
+/// Percent-encoding in curl's form. Pure.
 enum PercentEncoding {
-  /// All but RFC 3986's unreserved characters encoded.
+  /// Encodes all characters except the unreserved ones of RFC 3986.
   static func text(_ text: String) -> String { Self.text(Array(text.utf8)) }
 
   static func text(_ bytes: some Sequence<UInt8>) -> String {
@@ -21,10 +21,10 @@ enum PercentEncoding {
     return result
   }
 
-  /// As a form has it: spaces are plus signs.
+  /// Encodes for a form (application/x-www-form-urlencoded): spaces become plus signs.
   static func form(_ bytes: some Sequence<UInt8>) -> String { text(bytes).replacing("%20", with: "+") }
 
-  /// The URL of a text, in which the characters that no URL may contain are percent-encoded, and what is percent-encoded already stays as it
-  /// is: a percent sign alone becomes "%25". nil if it isn't one.
+  /// Makes a URL from a text: characters that no URL may contain are percent-encoded, existing encodings stay, and a lone percent sign becomes "%25".
+  /// nil if the result isn't a URL.
   static func url(_ text: String) -> URL? { URL(string: LocationRules.encoded(text)) }
 }

@@ -1,9 +1,9 @@
-/// Files that a run leaves about its transfers. Without the package trait `Inspector` there is nothing to record with.
+/// The options for recordings of a run's transfers. Without the package trait `Inspector`, nothing can be recorded.
 struct RecordingOptions: Sendable {
-  /// A file for an HTTP Archive.
+  /// Path of the HTTP Archive to write (`--har`).
   var har: String?
-  /// A file for a picture of the phases.
+  /// Path of the picture of the phases to write (`--waterfall`).
   var waterfall: String?
-  /// A file for a page.
+  /// Path of the HTML page to write (`--report`).
   var report: String?
 }

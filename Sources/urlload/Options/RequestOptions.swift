@@ -1,32 +1,32 @@
 import Foundation
 
-/// What to ask for, as given on the command line.
+/// The options about the request, as given on the command line.
 struct RequestOptions: Sendable {
   var header: [String] = []
   var method: String?
   var asksForHead = false
-  /// In the order in which they were given.
+  /// The options with data to send, in the order in which they were given.
   var data: [DataArgument] = []
   var form: [FormArgument] = []
-  /// `-G`: data goes into the URL's query.
+  /// Whether data goes into the URL's query (`-G`).
   var sendsDataInQuery = false
-  /// What `--url-query` adds to the query.
+  /// The values of `--url-query`.
   var query: [String] = []
   var uploadFile: String?
   var userAgent: String?
-  /// The range as `Range` names it, without its unit.
+  /// The value of the `Range` field without "bytes=".
   var range: String?
   var referer: String?
-  /// Whether a redirect's `Referer` is the URL that led to it.
+  /// Whether the request after a redirect has the URL before it as its `Referer` (`-e ';auto'`).
   var refersAfterRedirects = false
   var location = true
   var maxRedirects: Int?
   var maxTime: Double?
   var connectTimeout: Double?
-  /// Whether brackets and braces in URLs are taken as they are.
+  /// Whether brackets and braces in URLs are ordinary characters (`--globoff`).
   var leavesPatterns = false
 
-  /// What is wrong with one of the values, whatever the others are.
+  /// - Throws: If one of the values is wrong, whatever the other options are.
   func validateValues() throws(UsageError) {
     if uploadFile?.isEmpty == true { throw UsageError("-T needs the name of a file, or - for standard input.") }
     if let complaint = HeaderArgument.complaint(header) { throw UsageError(complaint) }
@@ -51,26 +51,26 @@ struct RequestOptions: Sendable {
     }
   }
 
-  /// Whether there is a field of cookies among the fields.
+  /// Whether one of the header fields is a `Cookie` field.
   var givesCookies: Bool {
     fields.contains { if case .set(let name, _) = $0 { name.lowercased() == "cookie" } else { false } }
   }
 
-  /// The header fields, taken apart. Validated before.
+  /// The parsed header fields. To be called after validation.
   var fields: [HeaderArgument] { header.compactMap(HeaderArgument.init) }
 
-  /// Whether what is sent is JSON.
+  /// Whether the data is JSON.
   var isJSON: Bool { data.contains { $0.kind == .json } }
 }
 
-/// One of the options that send data.
+/// The value of one option that sends data.
 struct DataArgument: Sendable, Equatable {
   enum Kind: Sendable, Equatable {
-    /// `-d`: files lose their line ends.
+    /// `-d`: line breaks are removed from files.
     case text
-    /// `--data-raw`: names no files.
+    /// `--data-raw`: "@" names no file.
     case raw
-    /// `--data-binary`: files are sent as they are.
+    /// `--data-binary`: files are sent unchanged.
     case binary
     case percentEncoded
     case json
@@ -79,7 +79,7 @@ struct DataArgument: Sendable, Equatable {
   let kind: Kind
   let text: String
 
-  /// The file that is sent as it is, if that is what it names.
+  /// The file that is sent unchanged, if the value names one; nil otherwise.
   var plainFile: String? {
     (kind == .binary || kind == .json) && text.hasPrefix("@") ? String(text.dropFirst()) : nil
   }

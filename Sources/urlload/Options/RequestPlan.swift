@@ -1,19 +1,19 @@
 import Foundation
 import URLLoadingSystem
 
-/// The request that the options ask for. Pure, but for the streams and tasks it makes.
+/// Makes requests from the options. Pure, except for the streams and tasks that it makes.
 struct RequestPlan: Sendable {
-  /// From this length on a server is asked whether it takes the body before it is sent, as curl does: a refusal then costs nothing.
+  /// Bodies from this size on are sent with `Expect: 100-continue`, as by curl, so that a server can refuse them before they are sent.
   private static let expectingLength: Int64 = 1 << 20
 
   let options: RequestOptionValues
   let content: SentContent
   var answers = ChallengeAnswers()
-  /// The rate at which uploads go, where it is limited.
+  /// The rate limit for uploads; nil for none.
   var pace: SharedPace?
 
-  /// The request for one of the URLs.
-  /// - Throws: If `text` is no URL, or one for which the options mean nothing.
+  /// The request for one URL.
+  /// - Throws: If `text` isn't a URL, or the options can't be used with its scheme.
   func request(for text: String) throws(ToolFailure) -> URLRequest {
     guard var url = PercentEncoding.url(text), !text.isEmpty else {
       throw ToolFailure(.malformedURL, "\"\(Masking.url(text))\" is no URL; write it as https://host/path, with spaces as %20")
@@ -31,7 +31,7 @@ struct RequestPlan: Sendable {
     addFields(to: &request)
     guard options.sends == .form else { return request }
     switch content {
-    // The task is given the file.
+    // Files and forms are given to the task (`makeTask`).
     case .none, .file, .form: break
     case .data(let data): request.httpBody = data
     case .standardInput: request.httpBodyStream = makeStream()
@@ -39,11 +39,11 @@ struct RequestPlan: Sendable {
     return request
   }
 
-  /// The task that makes the request and sends the content.
-  /// - Parameter upload: What is known of an upload that could be resumed.
+  /// The task for the request, which sends the content.
+  /// - Parameter upload: The record of an interrupted upload that may be resumed; nil for none.
   func makeTask(_ request: URLRequest, _ upload: UploadPlace?, in session: URLSession) -> URLSessionTask {
     guard options.sends == .upload else {
-      // An upload that breaks off is resumed where the server can.
+      // Upload tasks for files and forms resume by themselves if the server supports that.
       switch content {
       case .file(let path, _): return session.uploadTask(with: request, fromFile: URL(filePath: path))
       case .form(let form): return session.uploadTask(with: request, multipart: form)
@@ -61,7 +61,7 @@ struct RequestPlan: Sendable {
     }
   }
 
-  /// The content as a stream that hasn't been read; nil if it can't be had (again).
+  /// The content as a new stream; nil if there is no content. Standard input can be read only once.
   func makeStream() -> InputStream? {
     switch content {
     case .none: nil
@@ -93,7 +93,7 @@ struct RequestPlan: Sendable {
       switch field {
       case .remove(let name): request.setValue(nil, forHTTPHeaderField: name)
       case .set(let name, let value):
-        // The first replaces what the tool set; further ones of the name add to it.
+        // The first field of a name replaces the one that the tool has set; further ones are added.
         if given.insert(name.lowercased()).inserted {
           request.setValue(value, forHTTPHeaderField: name)
         } else {
@@ -101,7 +101,7 @@ struct RequestPlan: Sendable {
         }
       }
     }
-    // Another kind of multipart, whose parts are found by the same boundary.
+    // The user chose another multipart type: its boundary is added.
     if case .form(let form) = content, let type = request.value(forHTTPHeaderField: "Content-Type"),
       type.lowercased().hasPrefix("multipart/"), !type.lowercased().contains("boundary=")
     {
@@ -110,7 +110,7 @@ struct RequestPlan: Sendable {
   }
 }
 
-/// The request options as plain values.
+/// The values of the request options that a plan needs.
 struct RequestOptionValues: Sendable {
   var method: String?
   var asksForHead = false
@@ -118,21 +118,21 @@ struct RequestOptionValues: Sendable {
   var referer: String?
   var refersAfterRedirects = false
   var range: String?
-  /// Added to the query of each URL, encoded.
+  /// Encoded texts that are added to the query of each URL.
   var query: [String] = []
   var isJSON = false
   var followsRedirects = true
   var maxRedirects: Int?
   var fields: [HeaderArgument] = []
   var sends = Sending.form
-  /// The name of the file that is sent, for URLs that end where a name belongs.
+  /// The name of the file to send, which is appended to URLs that end with "/"; nil for none.
   var uploadName: String?
-  /// Whether an upload resumes what an earlier run has sent, and leaves what a later one needs.
+  /// Whether an interrupted upload of an earlier run is resumed, and this one's record is kept for later runs (`-C -`).
   var continuesUpload = false
   /// Whether HTTP/3 is tried with servers that haven't offered it.
   var assumesHTTP3 = false
 
-  /// What data is sent as.
+  /// How data is sent: as with `-d` and `-F`, or as with `-T`.
   enum Sending: Sendable {
     case form
     case upload
@@ -159,18 +159,18 @@ extension RequestOptionValues {
     }
   }
 
-  /// A redirect's request with the URL that led to it, where that is wanted.
+  /// The request after a redirect, with the URL before it as its `Referer` if `-e ';auto'` asks for that.
   func referring(_ request: URLRequest, from url: URL?) -> URLRequest {
     guard refersAfterRedirects, let url, var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else { return request }
-    // RFC 9110, 10.1.3: without fragment and userinfo.
+    // A `Referer` has neither fragment nor user information (RFC 9110, 10.1.3).
     (parts.fragment, parts.user, parts.password) = (nil, nil, nil)
     var request = request
     request.setValue(parts.string, forHTTPHeaderField: "Referer")
     return request
   }
 
-  /// The URL with more in its query.
-  /// - Throws: If what is added can't be in a URL.
+  /// The URL with texts added to its query.
+  /// - Throws: If the result isn't a URL.
   func adding(_ texts: [String], to url: URL) throws(ToolFailure) -> URL {
     let whole = url.absoluteString
     let end = whole.firstIndex(of: "#") ?? whole.endIndex

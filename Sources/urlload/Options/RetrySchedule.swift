@@ -1,22 +1,22 @@
 import Foundation
 
-/// What `--retry` and the options beside it say: whether, and after how long, a load is tried again. Pure.
+/// Decides by `--retry` and its related options whether, and after how long, a load is tried again. Pure.
 struct RetrySchedule: Sendable, Equatable {
-  /// Tries besides the first.
+  /// Maximum number of attempts after the first one.
   var count = 0
   /// Seconds between tries; nil for 1, 2, 4 and so on.
   var delay: Double?
-  /// Seconds since the first try after which there is no other; nil for no limit.
+  /// Seconds after the first attempt's beginning after which no further one begins; nil for no limit.
   var limit: Double?
-  /// Whether what would last is tried again too.
+  /// Whether failures that won't pass by themselves lead to another attempt, too.
   var retriesAllErrors = false
 
   private static let longest = 600.0
 
-  /// Seconds to wait before the next try; nil if there is none.
+  /// Seconds until the next attempt; nil if there is none.
   /// - Parameters:
-  ///   - tries: How many have failed, 1 and up.
-  ///   - elapsed: Seconds since the first began.
+  ///   - tries: Number of failed attempts, 1 and up.
+  ///   - elapsed: Seconds since the first attempt began.
   func delay(after failure: ToolFailure, tries: Int, elapsed: Double) -> Double? {
     guard tries <= count else { return nil }
     var retryAfter: Double?

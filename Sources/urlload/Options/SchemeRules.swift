@@ -1,11 +1,11 @@
 import Foundation
 
-/// What the options of a request can mean with the URLs of each scheme. Pure.
+/// Which options of a request can be used with URLs of other schemes than HTTP's. Pure.
 enum SchemeRules {
-  /// Why a request isn't made; nil if it is.
+  /// Why a request can't be made; nil if it can.
   ///
-  /// Methods and bodies are HTTP's. With other schemes they would be passed over in silence, or, at an FTP server, overwrite a file: there and
-  /// in the file system, `-T` alone stores something.
+  /// Methods and bodies belong to HTTP. With other schemes they would be ignored silently, or overwrite a file on an FTP server: there and with file:
+  /// URLs, only `-T` stores something.
   static func refusal(of options: RequestOptionValues, _ content: SentContent, for url: URL) -> ToolFailure? {
     let scheme = url.scheme?.lowercased() ?? ""
     let stores: Bool
@@ -27,7 +27,7 @@ enum SchemeRules {
     return nil
   }
 
-  /// Whether a file: URL may name the host (RFC 8089, 2; 127.0.0.1 as in curl).
+  /// Whether the host of a file: URL means this machine (RFC 8089, 2; 127.0.0.1 as in curl).
   private static func isThisMachine(_ host: String) -> Bool { ["", "localhost", "127.0.0.1"].contains(host.lowercased()) }
 
   private static func usage(_ message: String) -> ToolFailure { ToolFailure(.usage, message) }

@@ -1,7 +1,7 @@
 import Foundation
 import URLLoadingSystem
 
-/// What is sent with a request.
+/// The body of a request.
 enum SentContent: Sendable, Equatable {
   case none
   case data(Data)
@@ -9,10 +9,10 @@ enum SentContent: Sendable, Equatable {
   case file(path: String, size: Int64)
   /// Standard input, read while it is sent.
   case standardInput
-  /// A form with files, which are read while it is sent.
+  /// A form, whose files are read while it is sent.
   case form(URLSessionMultipartFormData)
 
-  /// Reads what the options name.
+  /// The body that the options ask for; reads files that are sent as data.
   /// - Throws: If a file can't be read.
   init(_ options: RequestOptions) throws(ToolFailure) {
     if let file = options.uploadFile {
@@ -34,7 +34,7 @@ enum SentContent: Sendable, Equatable {
     self = .data(try SentContent.joined(options.data))
   }
 
-  /// What the options that send data say, as one: with & between, but for JSON.
+  /// The values of all options that send data as one body: joined by "&", but JSON without anything in between.
   static func joined(_ arguments: [DataArgument]) throws(ToolFailure) -> Data {
     var data = Data()
     for (index, argument) in arguments.enumerated() {
@@ -49,7 +49,7 @@ enum SentContent: Sendable, Equatable {
     return data
   }
 
-  /// What `--data-urlencode` takes: "content", "=content", "name=content", "@file", "name@file". The name is taken as it is.
+  /// Encodes a value of `--data-urlencode`: "content", "=content", "name=content", "@file", "name@file". The name isn't encoded.
   static func encoded(_ argument: String) throws(ToolFailure) -> String {
     guard let sign = argument.firstIndex(where: { $0 == "=" || $0 == "@" }) else { return PercentEncoding.form(argument.utf8) }
     let name = argument[..<sign]
@@ -68,7 +68,7 @@ enum SentContent: Sendable, Equatable {
       case .file(let path):
         let filename = part.filename ?? (path == "-" ? "-" : URL(filePath: path).lastPathComponent)
         let type = part.type ?? FormArgument.type(ofFile: filename)
-        // What isn't a file was read to find that out: a pipe can't be read again.
+        // A file that isn't regular has been read by this call already, because a pipe can't be read again.
         switch try streamed(path) {
         case .data(let data): form.append(data, name: part.name, filename: filename, contentType: type)
         case .file:
@@ -85,7 +85,7 @@ enum SentContent: Sendable, Equatable {
     return form
   }
 
-  /// Bytes; nil if unknown.
+  /// Length in bytes; nil if unknown.
   var length: Int64? {
     switch self {
     case .none: 0
@@ -96,7 +96,7 @@ enum SentContent: Sendable, Equatable {
     }
   }
 
-  /// Bytes, up to which a file without blocks is read to find out its length. A longer one is sparse.
+  /// Files without disk blocks up to this size, in bytes, are read to find their real length. Larger ones are sparse files.
   private static let madeUpSize = 256 * 1024
 
   private static func streamed(_ path: String) throws(ToolFailure) -> SentContent {
@@ -104,7 +104,7 @@ enum SentContent: Sendable, Equatable {
     var status = stat()
     guard stat(path, &status) == 0, access(path, R_OK) == 0 else { throw unreadable(path, errno) }
     guard status.st_mode & S_IFMT == S_IFREG else { return .data(try contents(path)) }
-    // Files that the system makes up have no blocks, and a size of 0 (/proc) or of a page (/sys), whatever is in them.
+    // Files in /proc and /sys have no disk blocks, and a size of 0 or of a page, whatever their content is.
     if status.st_blocks == 0, status.st_size <= madeUpSize {
       let content = try contents(path)
       if content.count != Int(status.st_size) { return .data(content) }

@@ -1,14 +1,14 @@
-/// What is remembered, as given on the command line.
+/// The options about cookies, sessions and cache, as given on the command line.
 struct StorageOptions: Sendable {
   var cookie: [String] = []
   var cookieJar: String?
   var keepCookies = false
   var cache = false
-  /// The name of a kept session, or its file.
+  /// The name of a kept session, or the path of its file.
   var session: String?
   var readsSessionOnly = false
 
-  /// What is wrong with one of the values, whatever the others are.
+  /// - Throws: If one of the values is wrong, whatever the other options are.
   func validateValues() throws(UsageError) {
     if cookieJar?.isEmpty == true { throw UsageError("-c needs the name of a file, or - for standard output.") }
     for case .pairs(let pairs) in cookie.map(CookieArgument.init) {

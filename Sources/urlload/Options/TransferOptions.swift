@@ -1,6 +1,6 @@
-/// How files are moved, as given on the command line.
+/// The options about large and many files, as given on the command line.
 struct TransferOptions: Sendable {
-  /// URLs at once with `-Z`, and how many can be asked for.
+  /// Number of URLs that are loaded at once with `-Z`, and the range that may be asked for.
   static let parallelDefault = 50
   static let parallelRange = 1...100
 
@@ -11,14 +11,14 @@ struct TransferOptions: Sendable {
   var retriesAllErrors = false
   var checksum: String?
   var checksumFile: String?
-  /// As `--parallel` gives it; nil for one URL after the other.
+  /// The value of `--parallel`; nil to load one URL after the other.
   var parallelCount: Int?
   var parallelMaximum: Int?
   var segments = 1
-  /// Bytes a second.
+  /// The value of `--limit-rate` in bytes a second; nil for no limit.
   var limitRate: Int64?
 
-  /// What is wrong with one of the values, whatever the others are.
+  /// - Throws: If one of the values is wrong, whatever the other options are.
   func validateValues() throws(UsageError) {
     if let continueAt, continueAt != "-", Int64(continueAt).map({ $0 < 0 }) ?? true {
       throw UsageError("-C takes a number of bytes, or - to find it out from the file.")
@@ -41,7 +41,7 @@ struct TransferOptions: Sendable {
   /// How many URLs are loaded at once.
   var parallel: Int { parallelCount.map { parallelMaximum ?? $0 } ?? 1 }
 
-  /// What may be there already.
+  /// What part of the body exists already, which the load continues.
   var continuation: Continuation {
     guard let continueAt else { return segments > 1 ? .found : .none }
     return Int64(continueAt).map(Continuation.after) ?? .found

@@ -2,23 +2,23 @@ import Foundation
 import LoadingModel
 import URLLoadingSystem
 
-/// Where a server keeps what it has of a file that is being sent, as far as it has said so: for the tries of one run, and with `-C -` for
-/// those of later ones, beside the file as `FILE.upload-DIGEST.json`, one for each URL and user.
+/// Remembers where a server keeps the received part of an upload, if it says so: for the attempts of one run, and with `-C -` for later runs, in a
+/// file `FILE.upload-DIGEST.json` beside the sent file, one for each URL and user.
 ///
-/// Owned by a `Transfer`; told of answers on the session's delegate queue.
+/// Owned by a `Transfer`; gets responses on the session's delegate queue.
 final class UploadPlace: Sendable {
   private let path: String
   private let file: SentFile?
   private let named: URL?
   private let url: URLIdentity
-  /// Nil where nothing is kept for later runs.
+  /// Path of the record for later runs; nil if none is kept.
   private let recordPath: String?
   private let record: Mutex<UploadRecord?>
 
   /// - Parameters:
-  ///   - request: What the user asked for.
-  ///   - user: Who asks, where the URL alone doesn't say so.
-  ///   - keeps: Whether later runs may resume the upload, and this one resumes earlier ones.
+  ///   - request: The request that the user asked for.
+  ///   - user: The user, if the URL alone doesn't name one.
+  ///   - keeps: Whether a record is kept for later runs, and an earlier run's upload is resumed.
   init(_ path: String, _ request: URLRequest, user: String? = nil, keeps: Bool) {
     self.path = path
     named = request.url
@@ -29,23 +29,23 @@ final class UploadPlace: Sendable {
     record = Mutex(kept.flatMap { url.matches(masked: $0.url, key: $0.key) && $0.file == file ? $0 : nil })
   }
 
-  /// Where is kept what is known of the upload of a file to a URL: users of one server have records of their own.
+  /// Path of the record of the upload of a file to a URL. Each user of a URL has a record of its own.
   static func recordPath(_ path: String, _ url: URLIdentity) -> String { "\(path).upload-\(url.key.prefix(8)).json" }
 
-  /// Whether an interruption leaves what a later run can resume.
+  /// Whether a later run can resume the upload after an interruption.
   var isKept: Bool { recordPath != nil && isKnown }
   /// Whether the server has said where it keeps the upload.
   var isKnown: Bool { record.withLock { $0 != nil } }
-  /// Whether a status of 400 and above is a failure even without `--fail`: the file isn't there then.
+  /// Whether a status of 400 or above is a failure even without `--fail`, because the file wasn't uploaded then.
   var demandsSuccess: Bool { recordPath != nil }
 
-  /// What a task needs to go on; nil if it has to begin anew.
+  /// The resume data for a task that continues the upload; nil if it must begin anew.
   func resumeData(_ request: URLRequest) -> Data? {
     record.withLock { $0 }?.resumeData(request, path: path)
   }
 
-  /// An informational response (104) may name the place.
-  /// - Throws: If that can't be written beside the file.
+  /// Takes the place of the upload from an informational response (104), and stores the record.
+  /// - Throws: If the record can't be written.
   func note(_ response: HTTPURLResponse, to request: URLRequest?) throws(ToolFailure) {
     guard response.statusCode == 104, let request, let named, let file,
       let found = UploadRecord(response, to: request, named: named, url: url, file: file)
@@ -54,14 +54,13 @@ final class UploadPlace: Sendable {
     if let recordPath { try Sidecar.save(found, recordPath) }
   }
 
-  /// The upload has ended, or can't be resumed.
+  /// Removes the record, because the upload is complete or can't be resumed.
   func forget() {
     record.withLock { $0 = nil }
     if let recordPath { unlink(recordPath) }
   }
 
-  /// Whether a task has ended with this error because the server knows nothing of the upload any more: then a connection that was lost
-  /// leaves nothing to resume.
+  /// Whether the error means that the server doesn't have the upload any more: a lost connection without resume data.
   func isForgotten(after error: any Error) -> Bool {
     guard isKnown, let error = error as? URLError else { return false }
     return error.code == .networkConnectionLost && error.userInfo[NSURLSessionUploadTaskResumeData] == nil

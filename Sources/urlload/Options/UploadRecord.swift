@@ -3,25 +3,25 @@ import LoadingModel
 import ProtocolRules
 import URLLoadingSystem
 
-/// What is known of an upload that a server lets a client resume. Holds nothing of the request: its header fields come from the command
-/// line each time, so no credentials are stored on disk.
+/// The record of an upload that the server allows to be resumed. It has nothing of the request, whose header fields come from the command line each
+/// time, so that no credentials are stored on disk.
 struct UploadRecord: Codable, Sendable, Equatable {
-  /// As the user named it, without a password, or without the user where there is no password.
+  /// The URL as the user gave it, without password, or without user if there is no password.
   var url: String
-  /// Of the `URLIdentity`; nil in records of older versions.
+  /// The key of the `URLIdentity`; nil in records of older versions.
   var key: String?
-  /// Where it led to, without a login.
+  /// The URL that was uploaded to, after redirects, without a login.
   var target: URL
-  /// Where the server keeps what it has.
+  /// The URL at which the server keeps the upload.
   var location: URL
   var version: Int
   var file: SentFile
 
-  /// What the server's answer says, if it says that the upload can be resumed; nil if it doesn't, or was led to another origin, which isn't
-  /// to get what the user gives for this one.
+  /// The record from a server's response. nil if the response doesn't allow resuming, or if the request was redirected to another origin, which
+  /// mustn't get what the user gives for this one.
   /// - Parameters:
-  ///   - request: The request that is answered.
-  ///   - named: The URL that the user named.
+  ///   - request: The request of the response.
+  ///   - named: The URL that the user gave.
   init?(_ response: HTTPURLResponse, to request: URLRequest, named: URL, url: URLIdentity, file: SentFile) {
     guard let target = request.url, let origin = Target(target)?.origin, origin == Target(named)?.origin,
       let resource = UploadResource(response.head, url: target)
@@ -34,7 +34,7 @@ struct UploadRecord: Codable, Sendable, Equatable {
     self.file = file
   }
 
-  /// What a task needs to go on.
+  /// The resume data for a task that continues the upload.
   func resumeData(_ request: URLRequest, path: String) -> Data? {
     var load = request.load
     load.mutate { fields in
@@ -46,10 +46,10 @@ struct UploadRecord: Codable, Sendable, Equatable {
   }
 }
 
-/// What tells whether a file is still the one of which a part has been sent.
+/// Size and time of modification of a sent file, by which a change is noticed.
 struct SentFile: Codable, Sendable, Equatable {
   var size: Int64
-  /// Nanoseconds since 1970.
+  /// Time of modification, in nanoseconds since 1970.
   var modified: Int64
 
   /// Nil if there is no such file.
@@ -62,7 +62,7 @@ struct SentFile: Codable, Sendable, Equatable {
 }
 
 extension URL {
-  /// The URL with this login, percent-encoded, instead of its own.
+  /// The URL with this percent-encoded login in the place of its own.
   fileprivate func with(user: String?, password: String?) -> URL {
     guard var components = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return self }
     components.percentEncodedUser = user

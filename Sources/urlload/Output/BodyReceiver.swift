@@ -1,18 +1,18 @@
 import Foundation
 import URLLoadingSystem
 
-/// Where a fetch delivers what it receives. Called on the session's delegate queue.
+/// Receives a response and its body from a fetch. Called on the session's delegate queue.
 protocol BodyReceiver: AnyObject, Sendable {
-  /// Whether the answer to this status is content like any other, or a failure of the load.
+  /// Whether the body of a response with this status is content; otherwise the status is a failure of the load.
   func takes(status: Int) -> Bool
-  /// The response is there.
-  /// - Throws: If its body can't be taken.
+  /// The response has come.
+  /// - Throws: If its body can't be used.
   func begin(_ response: URLResponse) throws(ToolFailure) -> Reception
-  /// A head that is wanted before the body.
+  /// Writes a head before the body (`-i`).
   func include(_ head: Data) throws(ToolFailure)
   /// Takes a piece of the body, and returns once it is written.
   func write(_ data: Data) throws(ToolFailure)
-  /// Whether no more of the body is needed.
+  /// Whether the rest of the body isn't needed.
   var isFull: Bool { get }
 }
 
@@ -20,10 +20,10 @@ extension BodyReceiver {
   var isFull: Bool { false }
 }
 
-/// What comes of a response.
+/// The receiver's decision about a response.
 enum Reception: Sendable, Equatable {
-  /// Its body is taken: it begins at an offset of the whole, whose length may be known.
+  /// The body is received. It begins at an offset of the whole content, whose length is `total` if known.
   case body(from: Int64, total: Int64?)
-  /// Nothing more is needed.
+  /// Nothing of the body is needed.
   case enough
 }

@@ -1,8 +1,8 @@
-/// What a load continues from.
+/// The part of a body that exists already, after which a load continues.
 enum Continuation: Sendable, Equatable {
   case none
-  /// From what is found on disk.
+  /// The part that is found on disk (`-C -`).
   case found
-  /// After so many bytes, because the user says so.
+  /// This many bytes, as the user says (`-C OFFSET`).
   case after(Int64)
 }

@@ -5,7 +5,7 @@ final class HeadFile: Sendable {
   private let descriptor: Int32
   private let name: String
 
-  /// - Throws: If it can't be made.
+  /// - Throws: If the file can't be made.
   init(_ path: String) throws(ToolFailure) {
     name = path == "-" ? "standard output" : path
     descriptor = path == "-" ? STDOUT_FILENO : open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
@@ -14,7 +14,7 @@ final class HeadFile: Sendable {
 
   deinit { if descriptor != STDOUT_FILENO { close(descriptor) } }
 
-  /// - Returns: Why it couldn't be written.
+  /// - Returns: The failure if the head can't be written; nil after success.
   func write(_ head: Data) -> ToolFailure? {
     Descriptor.writeAll(head, to: descriptor).map { WriteFailure.failure(name, $0) }
   }

@@ -3,17 +3,17 @@ import URLLoadingSystem
 
 /// Heads of requests and responses as text.
 ///
-/// The only place that looks beneath the public API: `allHeaderFields` has neither the order nor the repetitions of what was received.
+/// Reads them below the public API, because `allHeaderFields` keeps neither the order nor the repetitions of received fields.
 enum HeadText {
-  /// A request's head for `-v`, one line each, credentials masked: what the tool asks for, without what the loader adds.
+  /// The lines of a request's head for `-v`, with credentials masked: what the tool asks for, without fields that the loader adds.
   static func verbose(_ request: URLRequest, _ degree: Masking.Degree = .secrets) -> [String] {
-    // A data: URL can be megabytes long.
+    // A data: URL may be megabytes long, and is shortened.
     let url = request.url.map { Masking.url($0.absoluteString, degree).shortened(1000) } ?? ""
     let fields = request.load.headers.entries.map { Masking.field($0.name, $0.value, degree) }
     return lines("> ", ["\(request.httpMethod ?? "GET") \(url)"] + fields)
   }
 
-  /// A response's head for `-v`, one line each, credentials masked.
+  /// The lines of a response's head for `-v`, with credentials masked.
   static func verbose(_ response: URLResponse, _ degree: Masking.Degree = .secrets) -> [String] {
     guard let http = response as? HTTPURLResponse else {
       let length = response.expectedContentLength
@@ -22,14 +22,14 @@ enum HeadText {
     return lines("< ", [statusLine(http)] + http.head.headers.entries.map { Masking.field($0.name, $0.value, degree) })
   }
 
-  /// A response's head as it was received, for `-i`; nil if it has none.
+  /// A response's head as it was received, for `-i`; nil if its scheme has no heads.
   static func included(_ response: URLResponse) -> Data? {
     guard let http = response as? HTTPURLResponse else { return nil }
     let fields = http.head.headers.entries.map { "\($0.name): \($0.value)\r\n" }.joined()
     return Data("\(statusLine(http))\r\n\(fields)\r\n".utf8)
   }
 
-  /// What is known of a resource whose scheme has no heads, for `-I`, in the form that curl gives it.
+  /// Length and type of a resource whose scheme has no heads, for `-I`, in curl's form.
   static func facts(_ response: URLResponse) -> Data {
     let length = response.expectedContentLength
     let lines = [length < 0 ? nil : "Content-Length: \(length)", response.mimeType.map { "Content-Type: \($0)" }]

@@ -1,12 +1,12 @@
 import Foundation
 import URLLoadingSystem
 
-/// Taking a body: from its beginning, or joined to what is there.
+/// Receives a body into the output, from its beginning or after a part that exists.
 ///
-/// Every step reads the state, acts without the lock, and writes the state: meanwhile only the end of the output changes it.
+/// Every step reads the state, acts without the lock, and writes the state: only `discard` may change it meanwhile.
 extension Output: BodyReceiver {
-  /// The next request by the present state: for everything, or for the rest.
-  /// - Throws: If what has been written already can be neither joined nor taken back.
+  /// The next request according to the state: for the whole content, or for the rest after the existing part.
+  /// - Throws: If the written part can be neither continued nor removed.
   func nextRequest() throws(ToolFailure) -> PartRequest {
     var (place, part) = state.withLock { ($0.place, $0.part) }
     if case .after(let offset) = plan.continuation, part.length == offset, part.validator == nil { return asking(.after(offset)) }
@@ -17,7 +17,7 @@ extension Output: BodyReceiver {
     case .temporary, .direct, .overwriting, .ended:
       if part.length == 0 || part.validator != nil && !plan.includesHead { return asking(PartRequest(part)) }
     }
-    // Bytes of an earlier try that nothing vouches for.
+    // Bytes of an earlier attempt without a validator can't be continued: they are removed.
     guard case .temporary(let file) = place else {
       throw ToolFailure(
         .connectionLost, "a part has been written to \(place.target?.name ?? "the output") already, so it can't be tried again")
@@ -36,10 +36,10 @@ extension Output: BodyReceiver {
     return request
   }
 
-  /// Whether the part that was sent ends before the whole does.
+  /// Whether the received body of a range ends before the whole content does.
   var isShort: Bool { state.withLock { state in state.end.map { state.position < $0 } ?? false } }
 
-  /// Bytes that are there.
+  /// Number of bytes that are written.
   var length: Int64 { state.withLock(\.part.length) }
 
   func takes(status: Int) -> Bool {
@@ -47,7 +47,7 @@ extension Output: BodyReceiver {
       if case .part = state.place { (state.asked, true) } else { (state.asked, false) }
     }
     if status == 416 { return asked.offset != nil || !isPart }
-    // A page that says what is wrong must not be joined to a file, nor be taken for it.
+    // An error page mustn't be appended to a part, nor be taken for the file.
     return asked == .whole && !isPart
   }
 
@@ -69,7 +69,7 @@ extension Output: BodyReceiver {
     }
   }
 
-  /// Bytes that have left can't be compared.
+  /// Throws if bytes were written that can't be read again, so that they can't be compared with the server's.
   private func demandFile() throws(ToolFailure) {
     guard case .direct(_, let name, _) = state.withLock({ $0.place }) else { return }
     throw ToolFailure(.connectionLost, "the server doesn't say whether it is still the file of which a part has been written to \(name)")
@@ -78,7 +78,7 @@ extension Output: BodyReceiver {
   private func start(at offset: Int64, _ facts: PartFacts, part: ReceivedPart) -> Reception {
     state.withLock { state in
       let isJoined = facts.status == 206 && state.asked.offset != nil
-      // A part that was asked for by a header field of the user's own is a whole to us.
+      // A 206 for a range that the user has asked for with `-r` is the whole content to be written.
       let isWhole = facts.status == 200
       state.position = offset
       state.part = part
@@ -100,13 +100,13 @@ extension Output: BodyReceiver {
 
   private func chooseName(_ response: URLResponse) throws(ToolFailure) {
     guard case .unnamed(let head) = state.withLock({ $0.place }) else { return }
-    // The server chose the name, so it may not choose what is replaced.
+    // The server has chosen the name, so that an existing file isn't replaced.
     let file = try UnfinishedFile(for: plan.path(RemoteName(suggestedBy: response).name), replaces: false)
     state.withLock { $0.place = .temporary(file) }
     try include(head)
   }
 
-  /// What is there is of no use.
+  /// The existing part can't be continued: empties the file, or throws if that isn't possible.
   private func forget() throws(ToolFailure) {
     let place = state.withLock(\.place)
     switch place {
@@ -114,7 +114,7 @@ extension Output: BodyReceiver {
     case .direct(_, let name, _):
       throw ToolFailure(.connectionLost, "the resource has changed, and a part of the old one has been written to \(name) already")
     case .part(let file):
-      // Under its own name it is a file that may be all the user has of the old version.
+      // A file under its final name may be the only copy of an old version that the user has: it isn't emptied.
       if !state.withLock(\.hasPartName) {
         throw ToolFailure(.rangeUnavailable, "\(file.path) isn't a part of what the server has; load it without -C to start over")
       }
@@ -134,7 +134,7 @@ extension Output: BodyReceiver {
     if let code = Descriptor.writeAll(head, to: descriptor) { throw WriteFailure.failure(name, code) }
   }
 
-  /// Writes, and waits until it is written. What is there already is compared instead.
+  /// Writes a piece of the body. Bytes that the existing part has are compared with it instead.
   func write(_ data: Data) throws(ToolFailure) {
     let (place, part, position) = state.withLock { ($0.place, $0.part, $0.position) }
     guard let (descriptor, name) = place.target else { return }
@@ -152,7 +152,7 @@ extension Output: BodyReceiver {
     }
   }
 
-  /// What people are shown of a piece; the piece itself where it is written.
+  /// The piece formatted for standard output; the piece itself if it isn't formatted.
   private func presented(_ data: Data) throws(ToolFailure) -> Data {
     guard var presentation = state.withLock({ $0.presentation }) else { return data }
     let shown = try presentation.take(data)
@@ -160,13 +160,13 @@ extension Output: BodyReceiver {
     return shown
   }
 
-  /// Whether people are shown no more of a body.
+  /// Whether no more of the body is shown, because a long one is cut on a terminal.
   var isFull: Bool { state.withLock { $0.presentation?.isFull == true } }
 
-  /// What to say of a body that wasn't shown to its end.
+  /// The message about a body that wasn't shown to its end; nil for none.
   var hint: String? { state.withLock { $0.presentation?.hint } }
 
-  /// What is there has been found to belong to what comes: from now on it counts as its beginning.
+  /// The existing part has been found to be the beginning of this body: prepares the file for appending, and writes its record.
   private func prepareToAppend(_ place: Place, _ part: ReceivedPart) throws(ToolFailure) {
     if let file = place.file, !plan.includesHead, lseek(file, off_t(part.length), SEEK_SET) < 0 {
       throw WriteFailure.failure(plan.url, errno)
@@ -182,7 +182,7 @@ extension Output: BodyReceiver {
       state.part.validator = state.found
       state.isRecorded = true
     }
-    // The digest begins with what is there; later bytes are taken as they come.
+    // The digest is computed over the existing part first; later bytes are added as they come.
     guard plan.checksum != nil, let file = place.file, var digest = state.withLock(\.digest) else { return }
     if let code = digest.update(from: file, upTo: part.length) { throw WriteFailure.failure(plan.url, code) }
     state.withLock { $0.digest = digest }

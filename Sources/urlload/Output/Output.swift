@@ -3,42 +3,42 @@ import Foundation
 import LoadingModel
 import URLLoadingSystem
 
-/// Where one body is written. A regular file is written under a temporary name beside its own and gets its name once it is complete.
+/// The destination of one body. A regular file is written under a temporary name in the same folder, and renamed when it is complete.
 ///
-/// Owned by a `Transfer`. Thread-safe: it is written on the delegate queue and discarded from anywhere.
+/// Owned by a `Transfer`. Thread-safe: it is written on the delegate queue, and may be discarded on any thread.
 final class Output: Sendable {
   enum Place {
-    /// The file's name isn't known yet. What is written waits here: heads of redirects.
+    /// The file's name isn't known before the response (`-J`). The heads of redirects wait here.
     case unnamed(Data)
-    /// Standard output, or a file that isn't regular: there is nothing to rename.
+    /// Standard output, or a file that isn't regular: it is written directly.
     case direct(descriptor: Int32, name: String, isOwned: Bool)
     case temporary(UnfinishedFile)
-    /// A file that is kept from run to run until it is complete.
+    /// A part file, which is kept for later runs until it is complete.
     case part(PartFile)
-    /// The body is complete, and is being written over the content of the file that is there.
+    /// The body is complete, and is being written over the content of an existing file.
     case overwriting(OverwrittenFile)
     case ended
   }
 
   struct State {
     var place: Place
-    /// What is there.
+    /// The part of the body that is written.
     var part = ReceivedPart()
     var asked = PartRequest.whole
-    /// Where in the whole the next byte received belongs.
+    /// Offset in the whole content of the next byte received.
     var position: Int64 = 0
-    /// Where the body of a part must end; nil where the loader itself watches over the length.
+    /// Offset at which the body of a range must end; nil if the loader checks the length.
     var end: Int64?
-    /// The validator of the response that is being received: that of the file once its bytes are known to belong to it.
+    /// The validator of the present response. It becomes the file's once its bytes are found to belong to the response.
     var found: String?
-    /// Whether what is known of a `PartFile` is written beside it.
+    /// Whether the record of a part file is written.
     var isRecorded = false
-    /// Whether the file of a `PartFile` has its part's name.
+    /// Whether a part file has its part's name, and not the final one.
     var hasPartName = true
     var digest: StreamedDigest?
-    /// Set where the body is shown to people rather than written.
+    /// The formatter of a body on standard output; nil if bytes are written unchanged.
     var presentation: Presentation?
-    /// What is to be said of a file whose overwriting has failed.
+    /// The message about an existing file whose overwriting has failed; nil if none has.
     var overwritingFailure: String?
 
     init(_ place: Place) { self.place = place }
@@ -46,7 +46,7 @@ final class Output: Sendable {
 
   let state: Mutex<State>
   let plan: OutputPlan
-  /// Entered while a file is written over.
+  /// Entered while an existing file is overwritten.
   private let overwriting = DispatchGroup()
 
   /// - Throws: If the destination can't be written.
@@ -93,9 +93,9 @@ final class Output: Sendable {
     }
   }
 
-  /// Everything is written: the file gets its name.
-  /// - Returns: The name of a file.
-  /// - Throws: If the file can't get it, or isn't what it should be.
+  /// Completes the output: the file gets its final name.
+  /// - Returns: The path of the file; nil if there is none.
+  /// - Throws: If the file can't be renamed, or doesn't have the digest of `--checksum`.
   func commit() throws(ToolFailure) -> String? {
     try endPresentation()
     try check()
@@ -115,7 +115,7 @@ final class Output: Sendable {
     }
   }
 
-  /// Writes the complete body over the content of a file. `finishOverwriting` waits for that meanwhile.
+  /// Writes the complete body over the content of an existing file; `finishOverwriting` waits for that.
   /// - Throws: If it fails.
   func overwrite(_ file: OverwrittenFile) throws(ToolFailure) {
     overwriting.enter()
@@ -127,17 +127,17 @@ final class Output: Sendable {
     do throws(ToolFailure) {
       try file.write()
     } catch {
-      // Where a signal ends the run meanwhile, the run doesn't wait for the error.
+      // Kept for `discard`: if a signal ends the run meanwhile, the run doesn't wait for this error.
       state.withLock { $0.overwritingFailure = error.message }
       throw error
     }
   }
 
-  /// Waits until a file that is being written over is complete; returns at once if there is none.
+  /// Waits until an existing file that is being overwritten is complete; returns at once if there is none.
   func finishOverwriting() { overwriting.wait() }
 
-  /// Ends without a file: removes what hasn't been committed, but leaves what can be resumed. May be called repeatedly.
-  /// - Returns: What is left to tell: where the body is if a file hasn't been written over to its end, or why that failed.
+  /// Ends the output without completing it: removes a temporary file, and keeps a part that can be resumed. May be called repeatedly.
+  /// - Returns: A message if an existing file wasn't overwritten completely, with the place of the new content or the reason; nil otherwise.
   @discardableResult
   func discard() -> String? {
     if let failure = state.withLock(\.overwritingFailure) { return failure }
@@ -151,7 +151,7 @@ final class Output: Sendable {
     return nil
   }
 
-  /// Compares the digest.
+  /// Compares the body's digest with that of `--checksum`.
   private func check() throws(ToolFailure) {
     guard let checksum = plan.checksum, var digest = state.withLock(\.digest) else { return }
     let (place, length) = state.withLock { ($0.place, $0.part.length) }
@@ -162,7 +162,8 @@ final class Output: Sendable {
     throw ToolFailure(.checksumMismatch, Checksum.mismatch(checksum, digest.text, keptAs: setAside()))
   }
 
-  /// - Returns: The name under which the file is kept; nil if there is none.
+  /// Renames a file with the wrong digest.
+  /// - Returns: Its new path; nil if there is no file.
   private func setAside() -> String? {
     let hasPartName = state.withLock(\.hasPartName)
     switch end() {
@@ -175,7 +176,7 @@ final class Output: Sendable {
     }
   }
 
-  /// Ends what is shown.
+  /// Writes the end of a formatted body.
   private func endPresentation() throws(ToolFailure) {
     let (presentation, place) = state.withLock { ($0.presentation, $0.place) }
     guard var presentation, let (descriptor, name) = place.target else { return }
@@ -184,7 +185,7 @@ final class Output: Sendable {
 
   private func end() -> Place {
     state.withLock { state in
-      // What is written over its file ends when that is done.
+      // A file that is being overwritten is left to end by itself.
       if case .overwriting = state.place { return state.place }
       defer { state.place = .ended }
       return state.place
@@ -192,37 +193,37 @@ final class Output: Sendable {
   }
 }
 
-/// Where a body is to be written, and what is known of it before.
+/// The destination of a body, and its options.
 struct OutputPlan: Sendable {
   var destination: OutputDestination
-  /// Whether the user named the file, so that one that is there may be replaced.
+  /// Whether an existing file may be replaced, because the user has named it.
   var mayReplace = true
   var continuation = Continuation.none
-  /// What is loaded.
+  /// The URL that is loaded.
   var source = URLIdentity("")
   var checksum: Checksum?
-  /// Whether heads are written before the body: then offsets in the output aren't those of the body.
+  /// Whether heads are written before the body, so that offsets in the file aren't those of the body.
   var includesHead = false
-  /// Where files without a folder of their own are.
+  /// The folder of files without a folder in their name (`--output-dir`); nil for the current one.
   var folder: String?
-  /// Whether no file is replaced: a number is added to the new one's name.
+  /// Whether no existing file is replaced: the new file's name gets a number (`--no-clobber`).
   var keepsFiles = false
-  /// How the body is shown on standard output; nil for its bytes as they are.
+  /// How the body is formatted on standard output; nil to write its bytes unchanged.
   var presentation: PrettyForm?
 }
 
 extension OutputPlan {
-  /// The URL as it may be shown, and kept on disk.
+  /// The URL without secrets, for messages and records.
   var url: String { source.masked }
 
-  /// The path of a file by the name that it is to have.
+  /// The path of a file with this name, with the folder, and a number if an existing file mustn't be replaced.
   func path(_ name: String) -> String {
     let path = folder.map { name.hasPrefix("/") ? name : ($0.hasSuffix("/") ? $0 : $0 + "/") + name } ?? name
     guard keepsFiles, continuation == .none, access(path, F_OK) == 0 else { return path }
     return (1...100).lazy.map { "\(path).\($0)" }.first { access($0, F_OK) != 0 } ?? path
   }
 
-  /// Makes the folders that are missing.
+  /// Makes the folders of the destination that don't exist (`--create-dirs`).
   func createFolders() throws(ToolFailure) {
     let path: String
     switch destination {
@@ -240,7 +241,7 @@ extension OutputPlan {
 }
 
 extension Output.Place {
-  /// The descriptor of a file whose bytes can be read again.
+  /// The descriptor of a file whose written bytes can be read again; nil if there is none.
   var file: Int32? {
     switch self {
     case .temporary(let file): file.descriptor
@@ -249,7 +250,7 @@ extension Output.Place {
     }
   }
 
-  /// Where bytes are written to, and what it is called in messages.
+  /// The descriptor that bytes are written to, and its name for messages; nil if nothing can be written.
   var target: (descriptor: Int32, name: String)? {
     switch self {
     case .temporary(let file): (file.descriptor, file.path)

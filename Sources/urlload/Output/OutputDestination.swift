@@ -2,8 +2,8 @@
 enum OutputDestination: Sendable, Equatable {
   case standardOutput
   case file(String)
-  /// A file of the current directory, with the name in the URL that was given.
+  /// A file in the current folder, with the name in the URL that the user gave (`-O`).
   case remoteName
-  /// A file of the current directory, with the name that the response suggests.
+  /// A file in the current folder, with the name that the response suggests (`-J`).
   case suggestedName
 }

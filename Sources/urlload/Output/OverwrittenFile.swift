@@ -1,33 +1,33 @@
 import Foundation
 
-/// A complete content that is written over that of a file which keeps its place: where names in the file's folder can't be changed, a rename
-/// can't replace it. A value around the descriptor of the content, which `Output` owns.
+/// Writes complete content over that of an existing file, which stays in its place: used if the folder's permissions don't allow replacing the file
+/// by a rename. A value around the descriptor of the content, which `Output` owns.
 ///
-/// The file is lengthened before it is changed, so that a lack of space leaves it as it was. What fails behind that leaves neither the old
-/// content nor the new one in it: then the waiting content is kept under a name.
+/// The file is enlarged before it is changed, so that a full disk leaves it unchanged. An error after that leaves it with neither the old nor the new
+/// content: then the new content is kept under a name.
 struct OverwrittenFile: Sendable {
   private static let pieceSize = 256 * 1024
 
-  /// Of the content, open for reading; closed by `write`.
+  /// Descriptor of the new content, open for reading; closed by `write`.
   let content: Int32
-  /// The content's name; nil for a file without one.
+  /// Path of the new content; nil if its file has no name.
   let temporary: String?
-  /// The file that is written over, symbolic links followed.
+  /// Path of the existing file, with symbolic links resolved.
   let target: String
-  /// What the file is called in messages.
+  /// Name of the file for messages.
   let path: String
 
-  /// How the attempt ended; the codes are the system's error numbers.
+  /// The result of an attempt, with `errno`.
   private enum Ending {
     case written
-    /// The file is as it was.
+    /// The file is unchanged.
     case refused(Int32)
-    /// The file has parts of both contents.
+    /// The file may have parts of both contents.
     case brokenOff(Int32)
   }
 
-  /// Writes the content, which may block, and removes the temporary file.
-  /// - Throws: If it fails: the file is as it was, or the message names where the content is.
+  /// Writes the content, and removes the temporary file. May block.
+  /// - Throws: If it fails: the file is unchanged, or the message says where the new content is.
   func write() throws(ToolFailure) {
     defer { close(content) }
     switch overwrite() {
@@ -41,14 +41,14 @@ struct OverwrittenFile: Sendable {
     }
   }
 
-  /// Keeps the content where it is or, if it has no name, under one in the folder for temporary files.
-  /// - Returns: Its name; nil if it can't get one.
+  /// Keeps the new content under its name, or under a new one in the folder for temporary files.
+  /// - Returns: The path; nil if it can't get a name.
   func keep() -> String? { temporary ?? NamelessFile.name(content) }
 
   private func overwrite() -> Ending {
     var (new, old) = (stat(), stat())
     guard fstat(content, &new) == 0 else { return .refused(errno) }
-    // A file system that can't reserve space is asked byte by byte whether it has it, for which the file must be readable.
+    // Opened for reading, too: if the file system can't reserve space, glibc emulates that by reading and writing each block.
     var file = open(target, O_RDWR | O_CLOEXEC)
     if file < 0, errno == EACCES { file = open(target, O_WRONLY | O_CLOEXEC) }
     guard file >= 0 else { return .refused(errno) }
@@ -57,7 +57,7 @@ struct OverwrittenFile: Sendable {
       return .refused(errno)
     }
     if let code = reserve(new.st_size, in: file) {
-      // What a part of the reservation has lengthened.
+      // A reservation that has failed may have enlarged the file: its length is restored.
       ftruncate(file, old.st_size)
       close(file)
       return .refused(code)
@@ -66,12 +66,12 @@ struct OverwrittenFile: Sendable {
       close(file)
       return .brokenOff(code)
     }
-    // Delayed errors, such as those of a quota or a network file system, come with the closing.
+    // Errors of quotas and network file systems may be reported only when the file is closed.
     return close(file) == 0 ? .written : .brokenOff(errno)
   }
 
-  /// Reserves room for so many bytes.
-  /// - Returns: The system's error number, if there isn't enough; nil also where none can be reserved.
+  /// Reserves space for the file's new length.
+  /// - Returns: `errno` if there isn't enough space; nil if it is reserved, or if the file system can't reserve any.
   private func reserve(_ length: off_t, in file: Int32) -> Int32? {
     guard length > 0 else { return nil }
     switch posix_fallocate(file, 0, length) {
@@ -80,7 +80,8 @@ struct OverwrittenFile: Sendable {
     }
   }
 
-  /// - Returns: The system's error number, if it failed.
+  /// Copies the new content over the old one.
+  /// - Returns: `errno` if that fails; nil after success.
   private func copy(to file: Int32) -> Int32? {
     var offset: Int64 = 0
     while true {

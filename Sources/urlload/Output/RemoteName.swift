@@ -1,11 +1,11 @@
 import Foundation
 import URLLoadingSystem
 
-/// The name of the file that `-O` writes: one plain component of a path, which neither leaves the current directory nor looks like an option
-/// to the next command.
+/// The name of the file that `-O` writes: a single path component, which stays in the current folder, and doesn't look like an option to other
+/// commands.
 struct RemoteName: Sendable, Equatable {
   let name: String
-  /// Whether the URL that the user gave says it to the letter: only then the user has named the file.
+  /// Whether the URL that the user gave has exactly this name, so that the user has named the file.
   let isExact: Bool
 
   /// The last component of the URL's path; nil if there is none.
@@ -16,13 +16,13 @@ struct RemoteName: Sendable, Equatable {
     isExact = name == url.lastPathComponent
   }
 
-  /// What the response suggests: the name in `Content-Disposition`, else one made of its URL.
+  /// The name that the response suggests: of `Content-Disposition`, else made from its URL.
   init(suggestedBy response: URLResponse) {
     name = RemoteName.harmless(RemoteName.given(by: response) ?? response.suggestedFilename ?? "unknown")
     isExact = false
   }
 
-  /// The name in `Content-Disposition` as it is there: an extension for the type isn't added, as in suggestions to an app.
+  /// The name in `Content-Disposition` unchanged: no extension for the type is added, unlike in `suggestedFilename`.
   private static func given(by response: URLResponse) -> String? {
     let name = "Content-Disposition"
     guard let http = response as? HTTPURLResponse, let url = http.url, let field = http.value(forHTTPHeaderField: name),
@@ -31,7 +31,7 @@ struct RemoteName: Sendable, Equatable {
     return HTTPURLResponse(url: url, statusCode: http.statusCode, httpVersion: nil, headerFields: [name: field])?.suggestedFilename
   }
 
-  /// A file "-rf" would be an option to the command that gets it by a pattern of the shell.
+  /// Replaces a leading hyphen: a file named "-rf" would be an option to a command that gets it from a shell pattern.
   private static func harmless(_ name: String) -> String {
     name.hasPrefix("-") ? "_" + name.dropFirst() : name
   }

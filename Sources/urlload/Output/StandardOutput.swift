@@ -1,17 +1,17 @@
 import ArgumentParser
 import Foundation
 
-/// Standard output as lines, for the commands that list things.
+/// Writes lines to standard output, for commands that list something.
 enum StandardOutput {
   static func line(_ text: String) { _ = Descriptor.writeAll(Data((text + "\n").utf8), to: STDOUT_FILENO) }
 }
 
-/// Standard error as lines, for what scripts read from it.
+/// Writes lines to standard error that are meant for scripts.
 enum StandardError {
   static func line(_ text: String) { _ = Descriptor.writeAll(Data((text + "\n").utf8), to: STDERR_FILENO) }
 }
 
-/// Runs `body`; tells a failure of the tool on standard error and ends with its status.
+/// Runs `body`; if it throws a `ToolFailure`, reports it on standard error, and exits with its code.
 func tellingFailures(_ body: () throws -> Void) throws {
   do {
     try body()
@@ -21,7 +21,7 @@ func tellingFailures(_ body: () throws -> Void) throws {
   }
 }
 
-/// As `tellingFailures`, for what waits.
+/// Runs `body`, which may suspend; if it throws a `ToolFailure`, reports it on standard error, and exits with its code.
 func tellingFailures(_ body: () async throws -> Void) async throws {
   do {
     try await body()

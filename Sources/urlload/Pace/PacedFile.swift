@@ -1,6 +1,6 @@
 import Foundation
 
-/// The bytes of a file or of standard input, no faster than `--limit-rate` lets them go.
+/// The bytes of a file or of standard input, read as fast as `--limit-rate` allows.
 struct PacedFile: AsyncSequence, Sendable {
   private static let pieceSize = 16 * 1024
 

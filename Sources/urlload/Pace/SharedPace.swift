@@ -1,18 +1,19 @@
 import Foundation
 import LoadingModel
 
-/// `--limit-rate`: so many bytes a second, of all loads of a run together. A load that has taken bytes waits until they are due. Thread-safe.
+/// The limit of bytes a second (`--limit-rate`), which all loads of a run share. A load that has moved bytes waits for the time that these take at
+/// that rate. Thread-safe.
 final class SharedPace: Sendable {
-  /// How long one wait may be, so that a run that ends is noticed.
+  /// Longest wait at a time, in seconds, after which it is checked whether the load has ended.
   private static let longestWait = 0.1
 
   private let bytesPerSecond: Double
-  /// When what was taken is due, in seconds of the system's uptime.
+  /// When the bytes moved so far are due at the limited rate, in seconds of the system's uptime.
   private let due = Mutex(0.0)
 
   init(bytesPerSecond: Int64) { self.bytesPerSecond = Double(max(1, bytesPerSecond)) }
 
-  /// Waits until `count` bytes more may have been moved, or there is no more use in it.
+  /// Counts `count` bytes, and waits until they are due, or until `isOver` returns true.
   func take(_ count: Int, unless isOver: () -> Bool) {
     let end = reserve(count)
     while !isOver() {
@@ -22,7 +23,7 @@ final class SharedPace: Sendable {
     }
   }
 
-  /// As `take`, for what is sent.
+  /// Counts bytes to be sent, and waits without blocking until they are due.
   func takeSending(_ count: Int) async throws {
     let wait = reserve(count) - SharedPace.now
     if wait > 0 { try await Task.sleep(for: .seconds(wait)) }
@@ -30,7 +31,7 @@ final class SharedPace: Sendable {
 
   private func reserve(_ count: Int) -> Double {
     due.withLock { due in
-      // What wasn't used isn't saved up.
+      // Unused time isn't saved up for later.
       due = max(due, SharedPace.now) + Double(count) / bytesPerSecond
       return due
     }

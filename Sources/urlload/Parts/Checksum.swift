@@ -1,7 +1,7 @@
 import Cryptography
 import Foundation
 
-/// The digest that a body must have, as `--checksum` takes it: "sha256:HEX".
+/// The digest that a body must have, in the form of `--checksum`: "sha256:HEX".
 struct Checksum: Sendable, Equatable {
   enum Algorithm: String, Sendable, CaseIterable {
     case sha256, sha512, sha384, sha1, md5
@@ -21,10 +21,10 @@ struct Checksum: Sendable, Equatable {
   }
 
   let algorithm: Algorithm
-  /// In lower case.
+  /// The digest in hexadecimal, in lower case.
   let digest: String
 
-  /// Nil if `text` isn't an algorithm, a colon, and as many hexadecimal digits as its digests have.
+  /// nil unless `text` is an algorithm, a colon, and as many hexadecimal digits as the algorithm's digests have.
   init?(_ text: String) {
     let parts = text.split(separator: ":", maxSplits: 1)
     guard parts.count == 2, let algorithm = Algorithm(rawValue: parts[0].lowercased().replacing("-", with: "")),
@@ -36,7 +36,7 @@ struct Checksum: Sendable, Equatable {
   }
 }
 
-/// A digest of bytes as they come.
+/// Computes a digest over bytes as they come.
 struct StreamedDigest: Sendable {
   private var hash: RunningHash
   /// Bytes taken so far.
@@ -49,8 +49,8 @@ struct StreamedDigest: Sendable {
     hash.update(data)
   }
 
-  /// Takes what a file has from the digest's own length up to `end`.
-  /// - Returns: The system's error number, if reading failed.
+  /// Adds a file's bytes from the digest's present length up to `end`.
+  /// - Returns: `errno` if reading fails; nil after success.
   mutating func update(from descriptor: Int32, upTo end: Int64) -> Int32? {
     while length < end {
       switch Descriptor.read(descriptor, at: length, count: Int(min(1 << 20, end - length))) {
@@ -62,12 +62,12 @@ struct StreamedDigest: Sendable {
     return nil
   }
 
-  /// Hexadecimal, in lower case.
+  /// The digest in hexadecimal, in lower case.
   var text: String { hash.finalized().hexadecimal }
 }
 
 extension Checksum {
-  /// What the name of a file is given that isn't what it should be.
+  /// Appended to the name of a file whose digest is wrong.
   static let suffix = ".mismatch"
 
   static func mismatch(_ expected: Checksum, _ actual: String, keptAs name: String?) -> String {

@@ -1,11 +1,11 @@
 import Foundation
 
-/// The digests in a file such as SHA256SUMS: lines of GNU's coreutils, for text and binary files, and lines with BSD's tags.
+/// The digests in a file such as SHA256SUMS: in the format of GNU coreutils, or with BSD's tags.
 struct ChecksumFile: Sendable {
   private var checksums: [String: Checksum] = [:]
 
-  /// - Parameter path: `-` is standard input.
-  /// - Throws: If it can't be read, or has no digests.
+  /// - Parameter path: The file; `-` for standard input.
+  /// - Throws: If the file can't be read, or has no digests.
   init(_ path: String) throws(ToolFailure) {
     let content = NamedContent.read(path)
     guard let content else { throw ToolFailure(.readFailed, "\(path) can't be read; check the name behind --checksum-file") }
@@ -18,32 +18,32 @@ struct ChecksumFile: Sendable {
   init(text: String) {
     for line in text.split(whereSeparator: \.isNewline) {
       guard let (name, checksum) = ChecksumFile.entry(String(line)) else { continue }
-      // Of two digests of one file the longer one says more.
+      // If there are several digests of one file, the longest is used.
       if let known = checksums[name], known.digest.count >= checksum.digest.count { continue }
       checksums[name] = checksum
     }
   }
 
-  /// The digest of a file, by the first of these names that has one: as it is in the file, or behind folders there.
+  /// The digest of a file. Tries the names in order: each must be in the list as it is, or after a folder.
   func checksum(_ names: [String]) -> Checksum? {
     for name in names where !name.isEmpty {
       if let known = checksums[name] { return known }
       let below = checksums.filter { $0.key.hasSuffix("/\(name)") }
-      // Two folders may have different files of one name.
+      // Files of the same name in several folders only count if their digests are equal.
       if let known = below.first?.value, below.allSatisfy({ $0.value == known }) { return known }
     }
     return nil
   }
 
   private static func entry(_ line: String) -> (name: String, checksum: Checksum)? {
-    // coreutils: a backslash at the beginning says that the name has escapes.
+    // In the format of coreutils, a backslash at the beginning of the line says that the name has escapes.
     let isEscaped = line.hasPrefix("\\")
     let line = isEscaped ? String(line.dropFirst()) : line
     guard let (name, checksum) = tagged(line) ?? plain(line) else { return nil }
     return (isEscaped ? unescaped(name) : name, checksum)
   }
 
-  /// "DIGEST  NAME", or "DIGEST *NAME" of a binary file.
+  /// Parses "DIGEST  NAME", or "DIGEST *NAME" for a binary file.
   private static func plain(_ line: String) -> (String, Checksum)? {
     let digest = line.prefix { $0 != " " }
     let rest = line.dropFirst(digest.count + 1)
@@ -54,7 +54,7 @@ struct ChecksumFile: Sendable {
     return (String(rest.dropFirst()), checksum)
   }
 
-  /// "SHA256 (NAME) = DIGEST".
+  /// Parses "SHA256 (NAME) = DIGEST".
   private static func tagged(_ line: String) -> (String, Checksum)? {
     guard let open = line.range(of: " ("), let close = line.range(of: ") = ", options: .backwards), open.upperBound < close.lowerBound,
       let checksum = Checksum("\(line[..<open.lowerBound]):\(line[close.upperBound...].trimmingCharacters(in: .whitespaces))")

@@ -1,17 +1,17 @@
 import Foundation
 
-/// Files without a name in the folder for temporary files, which end with their descriptors.
+/// Files without a name in the folder for temporary files, which are deleted when their descriptor is closed.
 enum NamelessFile {
-  /// <fcntl.h>: O_TMPFILE, a macro that Swift doesn't see.
+  /// O_TMPFILE of <fcntl.h>, a macro that Swift doesn't import.
   private static let withoutName: Int32 = 0o20_000_000 | O_DIRECTORY
 
-  /// Makes one, open for reading and writing, that the user alone can open.
-  /// - Returns: Its descriptor, the caller's to close; nil if none can be made.
+  /// Makes a file without a name, open for reading and writing.
+  /// - Returns: Its descriptor, which the caller closes; nil if none can be made.
   static func make() -> Int32? {
     let folder = FileManager.default.temporaryDirectory
     let made = open(folder.path, O_RDWR | withoutName | O_CLOEXEC, 0o600)
     if made >= 0 { return made }
-    // Of a file system that makes files with names alone. Such a file can't get one again.
+    // The file system doesn't support O_TMPFILE: makes a file and removes its name. Such a file can't get a name again.
     var name = Array(folder.appending(path: "urlload-XXXXXX").path.utf8CString)
     let descriptor = mkstemp(&name)
     guard descriptor >= 0 else { return nil }
@@ -20,7 +20,7 @@ enum NamelessFile {
     return descriptor
   }
 
-  /// The path by which this process opens the file of a descriptor, whether it has a name or not.
+  /// The path by which this process can open the file of a descriptor, even if the file has no name.
   static func path(_ descriptor: Int32) -> String { "/proc/self/fd/\(descriptor)" }
 
   /// Gives a file that `make` made a name in the folder for temporary files.

@@ -1,33 +1,33 @@
 import Foundation
 
-/// An unfinished file that outlives the process: `NAME.part`, with what is known of it in `NAME.part.json`. Or the file itself, where a part
-/// of it was left under its own name: it isn't changed before its bytes have been compared.
+/// An incomplete file that is kept for later runs: `NAME.part`, with its record in `NAME.part.json`. It may also be a file under its final name,
+/// which isn't changed before its bytes have been compared with the server's.
 ///
 /// A value around a descriptor that `Output` or `SegmentedTransfer` owns. Locked against other processes while it is open.
 struct PartFile: Sendable {
   let descriptor: Int32
-  /// The name it is to have.
+  /// The file's final path.
   let path: String
-  /// Bytes that were there when it was opened.
+  /// Bytes in the file when it was opened.
   let length: Int64
-  /// What is known of them.
+  /// The record of the part; nil if there is none for this URL.
   let record: PartRecord?
   private let target: String
-  /// Whether it was opened under its final name.
+  /// Whether the file was opened under its final name, and not as a part.
   let isUnderItsOwnName: Bool
 
-  /// The part's name.
+  /// Path of the part file.
   var partPath: String { target + ".part" }
   private var recordPath: String { partPath + ".json" }
 
-  /// What counts as a part that is there.
+  /// Which existing files count as a part.
   enum Adoption: Sendable {
-    /// A file of the part's name, or one that was left under its own.
+    /// `NAME.part`, or a file under the final name.
     case ownName
     case partOnly
   }
 
-  /// Opens what there is, or makes a new one.
+  /// Opens the existing part, or makes a new one.
   /// - Throws: If it can't be written, or another process is writing it.
   init(for path: String, url: URLIdentity, adopts adoption: Adoption = .ownName) throws(ToolFailure) {
     var status = stat()
@@ -46,56 +46,56 @@ struct PartFile: Sendable {
     }
     length = fstat(descriptor, &status) == 0 ? Int64(status.st_size) : 0
     let known = isUnderItsOwnName ? nil : PartRecord.load(part + ".json")
-    // What is known is known of one URL.
+    // A record of another URL is ignored.
     record = known.flatMap { url.matches(masked: $0.url, key: $0.key) ? $0 : nil }
   }
 
-  /// What is there of the body.
+  /// The existing part of the body.
   var part: ReceivedPart { ReceivedPart(length: length, validator: record?.validator, total: record?.total) }
 
-  /// Writes what is known of the file.
+  /// Writes the part's record.
   func save(_ record: PartRecord) throws(ToolFailure) { try record.save(recordPath) }
 
-  /// A file that was under its own name becomes the part that it is.
+  /// Renames a file that was opened under its final name to its part's name.
   func becomePart() throws(ToolFailure) {
     guard rename(target, partPath) == 0 else { throw WriteFailure.failure(path, errno) }
   }
 
-  /// Closes the file and gives it its name.
+  /// Closes the file, and renames it to its final path if it has the part's name.
   func commit(isPart: Bool) throws(ToolFailure) {
     if isPart {
       guard rename(partPath, target) == 0 else { throw WriteFailure.failure(path, errno) }
       unlink(recordPath)
     }
-    // Delayed errors, such as those of a quota or a network file system, come with the closing.
+    // Errors of quotas and network file systems may be reported only when the file is closed.
     guard close(descriptor) == 0 else { throw WriteFailure.failure(path, errno) }
   }
 
-  /// Closes the file and puts it aside under `name`.
+  /// Closes the file and renames it to `name`.
   func setAside(as name: String, isPart: Bool) {
     rename(isPart ? partPath : target, name)
     if isPart { unlink(recordPath) }
     close(descriptor)
   }
 
-  /// Gives the part another name, under which it is kept.
+  /// Renames the part to `name`, without closing it. Returns whether that was possible.
   func moveAside(to name: String) -> Bool {
     guard rename(partPath, name) == 0 else { return false }
     unlink(recordPath)
     return true
   }
 
-  /// Whether there is a file of the name, and no part of it beside it.
+  /// Whether a file exists at `path`, but no part of it.
   static func isWithoutPart(_ path: String) -> Bool {
     access(path, F_OK) == 0 && access(FileTarget.followed(path) + ".part", F_OK) != 0
   }
 
-  /// Whether a file that is left at `path` is loaded in several ranges.
+  /// Whether the part of the file at `path` is one that is loaded in segments.
   static func isSegmented(_ path: String) -> Bool {
     PartRecord.load(FileTarget.followed(path) + ".part.json")?.segments != nil
   }
 
-  /// Closes the file; it is kept unless nothing is in it.
+  /// Closes the file. An empty part is removed.
   func leave() {
     var status = stat()
     if !isUnderItsOwnName, fstat(descriptor, &status) == 0, status.st_size == 0 {

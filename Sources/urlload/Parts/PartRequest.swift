@@ -3,27 +3,27 @@ import LoadingModel
 import ProtocolRules
 import URLLoadingSystem
 
-/// What is there of a body, and what is known of the whole.
+/// The existing part of a body, and what is known about the whole content.
 struct ReceivedPart: Sendable, Equatable {
-  /// Bytes from the beginning that are there.
+  /// Number of existing bytes, from the beginning.
   var length: Int64 = 0
-  /// The validator that the bytes came with, for If-Range; nil if there was none that promises the same bytes.
+  /// The validator that the bytes were received with, for If-Range; nil if there was no strong one.
   var validator: String?
-  /// Bytes in all; nil if unknown.
+  /// Length of the whole content in bytes; nil if unknown.
   var total: Int64?
 }
 
-/// What is asked for, given what is there already. Pure.
+/// The request that continues an existing part. Pure.
 enum PartRequest: Sendable, Equatable {
   case whole
-  /// The rest, if the resource is still what it was; otherwise the whole.
+  /// The rest, if the content hasn't changed according to the validator; otherwise the whole (Range with If-Range).
   case rest(from: Int64, validator: String)
-  /// The rest and a little before it: nothing but the bytes themselves tells whether they belong together.
+  /// The rest and some bytes before it, which are compared with the existing ones, because there is no validator.
   case overlapping(from: Int64)
-  /// What comes after so many bytes, whatever they were: the user says so.
+  /// The bytes after an offset that the user has given (`-C OFFSET`), without comparing.
   case after(Int64)
 
-  /// How much is fetched again to be compared.
+  /// How many existing bytes are requested again to be compared.
   static let overlap: Int64 = 16 * 1024
 
   init(_ part: ReceivedPart) {
@@ -36,7 +36,7 @@ enum PartRequest: Sendable, Equatable {
     }
   }
 
-  /// Where the asked range begins; nil if none is asked for.
+  /// The offset at which the requested range begins; nil for the whole.
   var offset: Int64? {
     switch self {
     case .whole: nil
@@ -44,7 +44,7 @@ enum PartRequest: Sendable, Equatable {
     }
   }
 
-  /// Asks for it.
+  /// Adds the fields `Range` and `If-Range`.
   func add(to request: inout URLRequest) {
     guard let offset else { return }
     request.setValue("bytes=\(offset)-", forHTTPHeaderField: "Range")
@@ -52,16 +52,16 @@ enum PartRequest: Sendable, Equatable {
   }
 }
 
-/// What a response says of the resource, as far as parts of it are concerned.
+/// The facts about a content, from a response, that decide about continuing a part.
 struct PartFacts: Sendable, Equatable {
   var status = 200
   var contentRange: ContentRange?
-  /// The resource's length as far as the response tells.
+  /// Length of the whole content; nil if the response doesn't tell.
   var total: Int64?
-  /// For If-Range: RFC 9110, 13.1.5 takes strong validators only.
+  /// A strong validator for If-Range (RFC 9110, 13.1.5); nil if there is none.
   var validator: String?
   var headers = HeaderFields()
-  /// Whether the bytes delivered are those of the resource: a decoded body has other offsets.
+  /// Whether the body has no content coding: the offsets of a decoded body aren't those of the content.
   var isPlain = true
 }
 
@@ -70,7 +70,7 @@ extension PartFacts {
     guard let http = response as? HTTPURLResponse else {
       let length = response.expectedContentLength
       total = length < 0 ? nil : length
-      // FTP and files: there are no fields to say it.
+      // Responses of FTP and file: have no header fields: the range is known from the load.
       guard let part = response.load.part, part.offset > 0, length > 0 else { return }
       (status, total) = (206, part.total)
       contentRange = .part(range: part.offset..<part.offset + length, total: part.total)
@@ -88,21 +88,21 @@ extension PartFacts {
     }
   }
 
-  /// Whether the response is of another version than the one that a validator is of.
+  /// Whether the response is of another version of the content than the validator.
   func contradicts(_ validator: String?) -> Bool {
     validator.flatMap { ResumeValidator(ifRange: $0) }?.isContradicted(by: headers) ?? false
   }
 }
 
-/// What to do with a response to a `PartRequest`. Pure.
+/// How a response to a `PartRequest` is used. Pure.
 enum PartDecision: Sendable, Equatable {
-  /// The body begins at this offset; what is there already must be the same, and what comes after it is new.
+  /// The body begins at this offset. Bytes that exist already must be equal, and later ones are appended.
   case join(at: Int64)
-  /// The resource isn't what it was: what is there is of no use.
+  /// The content has changed: the existing part is discarded.
   case startOver
-  /// There is no more.
+  /// The existing part is already complete.
   case complete
-  /// Nothing is known that would make one of the bytes on both sides.
+  /// The response can't be combined with the existing part.
   case refuse(ExitStatus, String)
 
   /// Decides by RFC 9110, 14 and 15.3.7.
@@ -112,7 +112,7 @@ enum PartDecision: Sendable, Equatable {
     case 206: return joined(request, offset, part, facts)
     case 416: return unsatisfied(request, part, facts)
     case 200..<300:
-      // The whole: the range was ignored, or If-Range says that the resource has changed.
+      // The whole content: the server has ignored the range, or the If-Range validator doesn't match any more.
       if case .rest(_, let validator) = request, facts.contradicts(validator) { return .startOver }
       if let total = facts.total, total < part.length {
         return request.isUnconditional ? .refuse(.rangeUnavailable, isLonger(part, total)) : .startOver
@@ -130,7 +130,7 @@ enum PartDecision: Sendable, Equatable {
       return .refuse(
         .badResponse, "the server sent the bytes from \(range.lowerBound) where those from \(offset) were asked for; load it without -C")
     }
-    // RFC 9110, 15.3.7.3: parts are of one whole only if their strong validators match.
+    // Parts may only be combined if their strong validators match (RFC 9110, 15.3.7.3).
     if case .rest(_, let validator) = request, facts.contradicts(validator) { return .startOver }
     if let total, total < part.length { return .refuse(.rangeUnavailable, isLonger(part, total)) }
     if let total, let known = part.total, total != known, case .rest = request { return .startOver }
@@ -153,7 +153,7 @@ enum PartDecision: Sendable, Equatable {
 }
 
 extension PartRequest {
-  /// Whether nothing in the request names the version of the resource.
+  /// Whether the request has no validator.
   fileprivate var isUnconditional: Bool {
     if case .rest = self { false } else { true }
   }

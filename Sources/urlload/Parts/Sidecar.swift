@@ -1,16 +1,16 @@
 import Foundation
 
-/// A small file beside another one, which says what is known of it.
+/// A small JSON file beside another file, with a record about it.
 enum Sidecar {
   private static let longest = 1_000_000
 
-  /// What a sidecar says; nil if there is none that can be read.
+  /// Reads the record; nil if there is none that can be read.
   static func load<Content: Decodable>(_ type: Content.Type, _ path: String) -> Content? {
     guard let data = try? Data(contentsOf: URL(filePath: path)), data.count < longest else { return nil }
     return try? JSONDecoder().decode(type, from: data)
   }
 
-  /// Writes it so that at any moment there is either the old or the new one. Only the user can read it.
+  /// Writes the record atomically: there is always either the old or the new one. Only the user can read it.
   static func save(_ content: some Encodable, _ path: String) throws(ToolFailure) {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

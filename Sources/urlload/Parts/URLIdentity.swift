@@ -1,28 +1,28 @@
 import Cryptography
 import Foundation
 
-/// The URL of what a sidecar is about: as it may be kept on disk, and what tells it from others, which may differ in their users. Pure.
+/// Identifies the URL that a sidecar is about, together with the user, without storing a password. Pure.
 struct URLIdentity: Sendable, Equatable {
-  /// Without a password, or without the user where there is no password.
+  /// The URL without password, or without user if there is no password, as it may be stored on disk.
   let masked: String
-  /// Hexadecimal SHA-256 of the URL with the user who asks, but without a password.
+  /// SHA-256, in hexadecimal, of the URL with the user, but without password.
   let key: String
   private let hasUser: Bool
 
-  /// - Parameter user: Who asks; nil where the URL alone says so.
+  /// - Parameter user: The user who makes the request; nil if only the URL may name one.
   init(_ url: String, user: String? = nil) {
     masked = Masking.url(url)
     key = HashFunction.sha256.hash(Data(URLIdentity.text(URLIdentity.withoutPassword(url), user).utf8)).hexadecimal
     hasUser = masked != url || user != nil
   }
 
-  /// Whether a record is of this URL.
+  /// Whether a record is about this URL and user.
   /// - Parameters:
   ///   - masked: The record's URL.
-  ///   - key: Its key; nil in records of older versions, which don't tell users apart.
+  ///   - key: The record's key; nil in records of older versions, which don't distinguish users.
   func matches(masked: String, key: String?) -> Bool { key.map { $0 == self.key } ?? (!hasUser && masked == self.masked) }
 
-  /// A user counts the same whether he is named in the URL or beside it.
+  /// The URL with the user in it, whether the user was named in the URL or by an option.
   private static func text(_ url: String, _ user: String?) -> String {
     let named = Masking.login(in: url)
     guard let user, named?.removingPercentEncoding != user, let scheme = url.range(of: "://") else { return url }

@@ -1,8 +1,9 @@
 import Foundation
 
-/// Formats JSON piece by piece, as it comes: indents it, colours it, or both. Pure.
+/// Formats JSON piece by piece as it comes: indents it, colours it, or both. Pure.
 ///
-/// Nothing is judged: what isn't JSON comes out with other white space. Control characters in strings come out as \u escapes, which mean the same.
+/// The syntax isn't checked: text that isn't JSON keeps everything but its white space. Control characters in strings become \u escapes, which mean
+/// the same.
 struct JSONFormatter: Sendable {
   private enum Container { case object, list }
 
@@ -13,11 +14,11 @@ struct JSONFormatter: Sendable {
   private var containers: [Container] = []
   private var token = Token.none
   private var isEscaped = false
-  /// Whether the next string of an object is a name.
+  /// Whether the next string in an object is a member's name.
   private var expectsName = false
-  /// An opening bracket whose content hasn't begun: an empty pair stays together.
+  /// Whether an opening bracket was the last thing written, so that a closing one directly follows it without a line break.
   private var hasJustOpened = false
-  /// Whether a value at the top has ended: the next one gets a line of its own.
+  /// Whether a top-level value has ended, so that the next one begins a new line.
   private var hasValue = false
   private var lastWritten: UInt8 = 0
   private var out: [UInt8] = []
@@ -27,7 +28,7 @@ struct JSONFormatter: Sendable {
     (self.indents, self.theme) = (indents, theme)
   }
 
-  /// The next piece, formatted.
+  /// Formats the next piece.
   mutating func take(_ data: Data) -> Data {
     out.removeAll(keepingCapacity: true)
     out.reserveCapacity(data.count * 2)
@@ -35,7 +36,7 @@ struct JSONFormatter: Sendable {
     return Data(out)
   }
 
-  /// What ends the output: the end of its last line.
+  /// The end of the output: ends its last line.
   mutating func end() -> Data {
     out.removeAll(keepingCapacity: true)
     if case .word = token { put(theme?.end) }
@@ -98,7 +99,7 @@ struct JSONFormatter: Sendable {
     if containers.isEmpty { hasValue = true }
   }
 
-  /// What belongs before a value, or before a name.
+  /// Writes what must precede a value or a name: a line break, or nothing.
   private mutating func beginValue() {
     endWord()
     if hasJustOpened { breakLine() }
@@ -139,7 +140,7 @@ struct JSONFormatter: Sendable {
     lastWritten = byte
   }
 
-  /// Control characters could steer the terminal.
+  /// Writes a control character as an escape, because it could control the terminal.
   private mutating func putSafely(_ byte: UInt8) {
     guard byte < 0x20 || byte == 0x7F else { return put(byte) }
     for digit in "\\u00\(byte < 16 ? "0" : "")\(String(byte, radix: 16))".utf8 { put(digit) }

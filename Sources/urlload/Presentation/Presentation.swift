@@ -2,7 +2,7 @@ import Foundation
 import LoadingModel
 import URLLoadingSystem
 
-/// How bodies and heads are shown.
+/// How bodies and heads are formatted (`--pretty`).
 enum PrettyForm: String, Sendable, CaseIterable {
   case all
   case colors
@@ -11,34 +11,33 @@ enum PrettyForm: String, Sendable, CaseIterable {
 
   var indents: Bool { self == .all || self == .format }
 
-  /// Whether colours are wanted is the user's word alone where it is given (https://no-color.org).
+  /// Whether colours are used: not if the variable NO_COLOR is set (https://no-color.org).
   var colours: Bool { (self == .all || self == .colors) && ProcessEnvironment.value("NO_COLOR")?.isEmpty != false }
 }
 
-/// How one body is shown to people: JSON and XML are formatted, what isn't text is held
-/// back, and what is very long is cut.
+/// Formats one body for standard output: JSON and XML are indented and coloured; on a terminal, binary data is refused and a very long body is cut.
 struct Presentation: Sendable {
   private enum Kind {
-    /// Nothing has come yet that tells whether it is text.
+    /// No bytes have come yet that show whether the body is text.
     case unknown
     case text
     case json(JSONFormatter)
-    /// What has come of XML, which is shown when it is whole.
+    /// The XML received so far, which is written when it is complete.
     case xml(Data)
   }
 
-  /// Of a body whose length is known, so much is shown.
+  /// Maximum number of bytes that are shown of a body with known length.
   static let longest: Int64 = 256 * 1024
   private static let sampleLength = 1024
 
   private let form: PrettyForm
   private let isTerminal: Bool
   private var kind: Kind
-  /// What is left to be shown; nil without a limit.
+  /// Bytes that may still be shown; nil for no limit.
   private var rest: Int64?
   private let length: Int64
 
-  /// - Parameter isTerminal: Whether people read it; else nothing is held back or cut.
+  /// - Parameter isTerminal: Whether the output is a terminal; otherwise binary data isn't refused, and nothing is cut.
   init(_ form: PrettyForm, isTerminal: Bool, _ response: URLResponse) {
     self.form = form
     self.isTerminal = isTerminal
@@ -53,11 +52,11 @@ struct Presentation: Sendable {
     rest = isTerminal && length > Presentation.longest ? Presentation.longest : nil
   }
 
-  /// Whether no more is shown.
+  /// Whether the limit is reached, so that no more is shown.
   var isFull: Bool { rest == 0 }
 
-  /// What is shown of a piece.
-  /// - Throws: Where the body isn't text.
+  /// Formats the next piece of the body.
+  /// - Throws: If the body is binary data and the output is a terminal.
   mutating func take(_ data: Data) throws(ToolFailure) -> Data {
     if case .unknown = kind {
       if isTerminal, data.prefix(Presentation.sampleLength).contains(0) {
@@ -74,7 +73,7 @@ struct Presentation: Sendable {
     }
     if case .xml(let before) = kind {
       let document = before + piece
-      // No more is held: it is shown as it is.
+      // The XML has become too long to be held in memory: it is written unformatted.
       let isTooLong = document.count > Presentation.longest
       kind = isTooLong ? .text : .xml(document)
       return isTooLong ? document : Data()
@@ -85,7 +84,7 @@ struct Presentation: Sendable {
     return shown
   }
 
-  /// What comes behind the body.
+  /// The end of the output, after the body.
   mutating func end() -> Data {
     if case .xml(let document) = kind {
       kind = .text
@@ -95,16 +94,16 @@ struct Presentation: Sendable {
     return formatter.end()
   }
 
-  /// What to say of a body that was cut; nil of others.
+  /// The message about a body that was cut; nil for others.
   var hint: String? {
     isFull
       ? "urlload: cut after \(Quantity.bytes(Presentation.longest)) of \(Quantity.bytes(length)); -o FILE writes all of it to a file" : nil
   }
 }
 
-/// Heads in colours. Pure.
+/// Colours heads. Pure.
 enum HeadColours {
-  /// A head as it is received: lines that end with CR LF.
+  /// Colours a head with lines that end in CR LF.
   static func coloured(_ head: Data, _ theme: Theme) -> Data {
     let lines = String(decoding: head, as: UTF8.self).components(separatedBy: "\r\n")
     let shown = lines.enumerated().map { index, line in

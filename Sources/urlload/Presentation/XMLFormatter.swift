@@ -31,11 +31,11 @@ enum XMLFormatter {
 
   private static let library = Library()
 
-  /// No errors or warnings on standard error, no white space between elements, nothing from the network. Entities stay references, so that they
-  /// can't grow.
+  /// Options of `xmlReadMemory`: no messages on standard error (5, 6), no blank nodes (8), no network (11). Entities aren't replaced, so that they
+  /// can't expand.
   private static let options: CInt = 1 << 5 | 1 << 6 | 1 << 8 | 1 << 11
 
-  /// The document in UTF-8, an element a line; nil if it isn't well-formed, or libxml2 isn't there.
+  /// The document in UTF-8, with one element a line; nil if it isn't well-formed, or libxml2 is missing.
   static func formatted(_ document: Data) -> Data? {
     guard let library, let length = CInt(exactly: document.count) else { return nil }
     let tree = document.withUnsafeBytes { library.read($0.bindMemory(to: CChar.self).baseAddress, length, nil, nil, options) }

@@ -1,7 +1,7 @@
 import Foundation
 import URLLoadingSystem
 
-/// What came of one load, for `-w` and `--metrics=json`.
+/// The results of one load, for `-w` and `--metrics=json`.
 struct LoadReport: Sendable {
   let target: LoadTarget
   var request: URLRequest?
@@ -9,9 +9,9 @@ struct LoadReport: Sendable {
   private(set) var metrics: URLSessionTaskMetrics?
   private(set) var response: URLResponse?
   private(set) var filename: String?
-  /// Set where the body came in several ranges.
+  /// Set if the body was loaded in several ranges.
   private(set) var segments: SegmentOutcome?
-  /// Set where a file was copied, for which there is no task: bytes that were written, and seconds.
+  /// Set if a file was copied (`-T` to a file: URL), for which there is no task: bytes written, and seconds.
   private(set) var copied: (count: Int64, seconds: Double)?
 
   init(_ target: LoadTarget) { self.target = target }
@@ -28,9 +28,9 @@ struct LoadReport: Sendable {
 
   mutating func take(copied count: Int64, seconds: Double) { copied = (count, seconds) }
 
-  /// Writes what the options ask for.
-  /// - Parameter format: That of `-w`.
-  /// - Returns: Why it couldn't.
+  /// Writes what `-w` and `--metrics=json` ask for.
+  /// - Parameter format: The format of `-w`; nil for none.
+  /// - Returns: The failure if standard output can't be written; nil after success.
   func write(_ options: OutputOptions, _ format: WriteOut?) -> ToolFailure? {
     if options.metrics == .json { StandardError.line(JSONLine.text(MetricsRecord(metrics, url: Masking.url(target.url), failure))) }
     guard let format else { return nil }

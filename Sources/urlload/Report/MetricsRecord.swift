@@ -1,12 +1,12 @@
 import Foundation
 import URLLoadingSystem
 
-/// The object of `--metrics=json`.
+/// The JSON object that `--metrics=json` writes.
 struct MetricsRecord: Encodable, Sendable {
   struct Transaction: Encodable, Sendable {
     struct Phase: Encodable, Sendable {
       var name: String
-      /// Milliseconds since the load began.
+      /// Milliseconds since the beginning of the load.
       var start: Double
       var end: Double
     }
@@ -36,7 +36,7 @@ struct MetricsRecord: Encodable, Sendable {
   var error: String?
   var transactions: [Transaction]
 
-  /// - Parameter url: Without a password.
+  /// - Parameter url: The URL without a password.
   init(_ metrics: URLSessionTaskMetrics?, url: String, _ failure: ToolFailure?) {
     self.url = url
     milliseconds = metrics.map { MetricsRecord.rounded($0.taskInterval.duration) }
@@ -59,6 +59,6 @@ struct MetricsRecord: Encodable, Sendable {
     }
   }
 
-  /// Milliseconds with three digits behind the point.
+  /// The time in milliseconds, with three decimals.
   private static func rounded(_ seconds: Double) -> Double { (seconds * 1_000_000).rounded() / 1000 }
 }

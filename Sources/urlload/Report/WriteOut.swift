@@ -1,6 +1,6 @@
 import Foundation
 
-/// The variables of `-w`.
+/// The values of the variables of `-w`.
 struct WriteOutValues: Sendable {
   enum Value: Sendable {
     case text(String)
@@ -39,13 +39,13 @@ struct WriteOutValues: Sendable {
 
   mutating func set(_ name: String, seconds: Double) { values[name] = .seconds(seconds) }
 
-  /// All of them as an object, in the order of their names.
+  /// All variables as a JSON object, sorted by name.
   var json: String {
     let all = values.map { ($0.key, $0.value.json) } + absent.map { ($0, "null") }
     return "{" + all.sorted { $0.0 < $1.0 }.map { "\"\($0.0)\":\($0.1)" }.joined(separator: ",") + "}"
   }
 
-  /// The response's fields as curl's `header_json` has them: a list for each name, in lower case.
+  /// The response's fields in the form of curl's `header_json`: a list of values for each name, in lower case.
   var headerJSON: String {
     var order: [String] = []
     var lists: [String: [String]] = [:]
@@ -61,11 +61,11 @@ struct WriteOutValues: Sendable {
   }
 }
 
-/// The format of `-w`.
+/// The format of `-w`, and writing by it.
 struct WriteOut: Sendable {
   private let format: String
 
-  /// - Throws: If the file with it can't be read.
+  /// - Throws: If the format is in a file ("@FILE") that can't be read.
   init(_ argument: String) throws(ToolFailure) {
     guard argument.hasPrefix("@") else {
       format = argument
@@ -77,14 +77,14 @@ struct WriteOut: Sendable {
     format = String(decoding: content, as: UTF8.self)
   }
 
-  /// - Throws: If standard output can't be written.
+  /// - Throws: If the output can't be written.
   func write(_ values: WriteOutValues) throws(ToolFailure) {
     for (descriptor, text) in pieces(values) {
       if let code = Descriptor.writeAll(Data(text.utf8), to: descriptor) { throw WriteFailure.failure("standard output", code) }
     }
   }
 
-  /// What is written where. Pure.
+  /// The texts to write, each with its descriptor (standard output or error). Pure.
   func pieces(_ values: WriteOutValues) -> [(descriptor: Int32, text: String)] {
     var pieces: [(descriptor: Int32, text: String)] = []
     var (descriptor, text) = (STDOUT_FILENO, "")

@@ -1,10 +1,10 @@
 import Foundation
 import URLLoadingSystem
 
-// What each variable of `-w` is: times, sizes, counts and names.
+// Computes the variables of `-w`: times, sizes, counts and names.
 
 extension LoadReport {
-  /// What curl's manual says of each, of the transfer that has ended.
+  /// The values of the variables for the ended load, as curl's manual defines them.
   var values: WriteOutValues {
     var values = WriteOutValues()
     let transactions = metrics?.transactionMetrics ?? []
@@ -25,7 +25,7 @@ extension LoadReport {
     values.set("response_code", code, width: 3)
     values.set(
       "http_version", last?.networkProtocolName.map { ["http/1.1": "1.1", "http/1.0": "1.0", "h2": "2", "h3": "3"][$0] ?? "0" } ?? "0")
-    // Those that were followed: another request came behind them.
+    // Only redirects that were followed count: another request came after them.
     let redirects = transactions.dropLast().count { transaction in
       (transaction.response as? HTTPURLResponse).map { $0.statusCode / 100 == 3 && $0.statusCode != 304 } ?? false
     }
@@ -60,7 +60,7 @@ extension LoadReport {
     return values
   }
 
-  /// Where a redirect that wasn't followed leads.
+  /// The URL that a redirect leads to which wasn't followed; nil if the response isn't one.
   private func redirect(_ response: HTTPURLResponse?) -> String? {
     guard let response, (300..<400).contains(response.statusCode), let location = response.value(forHTTPHeaderField: "Location") else {
       return nil

@@ -2,9 +2,9 @@ import Dispatch
 import Foundation
 import URLLoadingSystem
 
-/// One run of the tool: a session, and its loads.
+/// One run of the tool: makes a session, and loads the URLs with it.
 struct FetchRun: Sendable {
-  /// How long the end of the process waits for a terminal that takes nothing.
+  /// Longest time that the end of the process waits for messages to be written to a terminal that doesn't take them.
   private static let tellingLimit = DispatchTimeInterval.milliseconds(500)
 
   private let line: LoadOptions
@@ -16,7 +16,7 @@ struct FetchRun: Sendable {
   }
 
   /// Loads the URLs in order.
-  /// - Returns: The status of the first that failed.
+  /// - Returns: The exit code of the first URL that has failed, or success.
   func run(_ targets: [LoadTarget]) async -> ExitStatus {
     do throws(ToolFailure) {
       return try await load(targets)
@@ -26,19 +26,19 @@ struct FetchRun: Sendable {
     }
   }
 
-  /// - Throws: If what the options name can't be used. The failures of single URLs are told and returned.
+  /// - Throws: If a value of the options can't be used. Failures of single URLs are reported, and returned as an exit code.
   private func load(_ targets: [LoadTarget]) async throws(ToolFailure) -> ExitStatus {
     let urls = targets.map(\.url)
     var line = line
     let kept = try KeptSession(line.storage, urls: urls)
     kept?.apply(to: &line)
     let content = try SentContent(line.request)
-    // Read once, as a pipe can be, whatever the number of loads.
+    // The format of `-w` is read once, because its file may be a pipe.
     let format = try line.output.writeOut.map { argument throws(ToolFailure) in try WriteOut(argument) }
     if let cacert = line.login.cacert { try TrustFile.use(cacert) }
     let answers = try line.login.answers()
     let configuration = FetchRun(line).configuration
-    // Before what the command line says of cookies, which then takes the place of what is kept.
+    // Cookies of `--session` are set before those of the command line, which replace them.
     if let kept, let storage = configuration.httpCookieStorage { kept.fill(storage) }
     let cookies = try configuration.httpCookieStorage.map { storage throws(ToolFailure) in
       try RunCookies(line.storage, urls: urls, storage: storage)
@@ -77,12 +77,12 @@ struct FetchRun: Sendable {
     return interruption.status ?? status
   }
 
-  /// Loads as many at once as is wanted, in order.
-  /// - Returns: The failures, by the URL's place.
+  /// Loads the URLs in order, several at once with `-Z`.
+  /// - Returns: The failures, by the URL's index.
   private func load(_ targets: [LoadTarget], _ stage: FetchContext, _ format: WriteOut?) async -> [Int: ToolFailure] {
     await withTaskGroup(of: (Int, ToolFailure?).self) { group in
       var schedule = FetchSchedule(count: targets.count)
-      // One doesn't hold up the others, such as by reading a file again for its checksum.
+      // With `-Z`, loads run on the concurrent executor, so that one load's blocking work, such as a checksum, doesn't delay the others.
       let executor: any TaskExecutor = globalConcurrentExecutor
       let preference = line.transfer.parallel > 1 ? executor : nil
       func begin() {
@@ -109,7 +109,7 @@ struct FetchRun: Sendable {
   private func load(_ target: LoadTarget, _ index: Int, _ stage: FetchContext, _ format: WriteOut?) async -> ToolFailure? {
     let report = Locked(LoadReport(target))
     let failure = await load(target, index, stage, report)
-    // The report may have to wait for its reader.
+    // Noted before the report is written, because that may block on its reader while a signal ends the process.
     stage.outputs.note(failure, index)
     report.value.failure = failure
     return report.value.write(line.output, format) ?? failure
@@ -143,14 +143,15 @@ struct FetchRun: Sendable {
     try copy.run { stage.interruption.status }
   }
 
-  /// - Returns: Whether it could be done so, and is.
+  /// Loads the URL in several ranges at once, if the options ask for that.
+  /// - Returns: Whether this was possible, and is done; otherwise the URL must be loaded as a whole.
   private func loadInSegments(
     _ request: URLRequest, _ output: OutputPlan, _ stage: FetchContext, _ report: Locked<LoadReport>
   ) async throws(ToolFailure) -> Bool {
     guard case .file(let path) = output.destination, output.continuation == .found,
       line.transfer.segments > 1 || PartFile.isSegmented(path), request.httpMethod == "GET"
     else { return false }
-    // With -C -, what is there under its own name is a part only if its bytes show it, which one load after the other finds out.
+    // With `-C -`, a file under its final name may be a part: whether it is can only be found out by comparing bytes, which the ordinary load does.
     if line.transfer.continueAt != nil, PartFile.isWithoutPart(path) { return false }
     let segmented = try SegmentedTransfer(
       request, stage.plan, stage.options, line.transfer.retryOption, count: line.transfer.segments, path: path, output, console,
@@ -172,7 +173,7 @@ struct FetchRun: Sendable {
     plan.folder = output.folder
     plan.keepsFiles = output.keepsFiles
     if plan.destination == .standardOutput, plan.continuation == .none { plan.presentation = output.presentation }
-    // What is there must be found before there is a response that could suggest a name.
+    // A part can only be found by a name that is known before the response.
     if plan.destination == .remoteName || plan.continuation != .none && plan.destination == .suggestedName {
       if let name = RemoteName(of: request.url) {
         plan.destination = .file(name.name)
@@ -187,7 +188,7 @@ struct FetchRun: Sendable {
     return plan
   }
 
-  /// By the name of the file that is written, or else the URL's.
+  /// The digest in `--checksum-file` for the name of the written file, or else the name in the URL.
   private func checksum(in checksums: ChecksumFile, for plan: OutputPlan, _ request: URLRequest) throws(ToolFailure) -> Checksum {
     var names = [request.url?.lastPathComponent ?? ""]
     if case .file(let path) = plan.destination { names = [path, URL(filePath: path).lastPathComponent] + names }
@@ -197,17 +198,16 @@ struct FetchRun: Sendable {
     )
   }
 
-  /// What the session of a run is made of.
+  /// The configuration of the run's session.
   var configuration: URLSessionConfiguration {
-    // Nothing is remembered from one run to the next unless that is asked for: cookies serve within the run, and a cache would have no
-    // reader.
+    // Nothing is kept from run to run unless an option asks for it: cookies work within the run, and there is no cache.
     let configuration = URLSessionConfiguration.ephemeral
     configuration.urlCache = line.storage.cache ? .shared : nil
     if line.storage.keepCookies { configuration.httpCookieStorage = .shared }
-    // http:// on the command line is meant.
+    // The user decides on http:// by writing it: App Transport Security doesn't apply.
     configuration.appTransportSecurity = nil
     configuration.proxySettings = line.network.proxySettings
-    // As with curl, a field that is given counts in the place of what is stored, for the redirects as well.
+    // As in curl, a `Cookie` field on the command line replaces stored cookies, also after redirects.
     configuration.httpShouldSetCookies = !line.request.givesCookies
     configuration.httpVersions = line.network.httpVersions
     try? NamePlaces(line.network).apply(to: configuration)
@@ -226,8 +226,8 @@ struct FetchRun: Sendable {
 }
 
 extension LoginOptions {
-  /// How challenges are answered.
-  /// - Throws: If a file can't be read, or a password asked for.
+  /// The answers to challenges that the options determine.
+  /// - Throws: If a file can't be read, or the password can't be asked for.
   func answers() throws(ToolFailure) -> ChallengeAnswers {
     let login = try Login(self, ask: PasswordPrompt.ask)
     return ChallengeAnswers(
@@ -248,7 +248,7 @@ extension TLSVersionChoice {
 }
 
 extension ToolFailure {
-  /// The failure of a URL whose scheme was added: without TLS the server may be there.
+  /// Adds to the failure of a URL whose scheme was added as https that the server may have no TLS.
   func ofCompletedURL(_ url: String) -> ToolFailure {
     guard url.hasPrefix("https://"), status == .cannotConnect || status == .secureConnectionFailed else { return self }
     return ToolFailure(

@@ -1,23 +1,23 @@
-/// Which loads of a run are still to begin, and what is told of those that have ended. A value, owned by the run's task.
+/// Decides which load of a run begins next, and whether an ended load's failure is reported. A value, owned by the run's task.
 struct FetchSchedule {
-  /// What is told of a load that has ended.
+  /// What is reported about a load that has ended.
   enum Telling {
     case nothing
     case failure(ToolFailure)
-    /// Told unless the signal's own end of the outputs has told it.
+    /// Reported, unless the handling of the signal has reported it already.
     case unlessTold(ToolFailure)
   }
 
-  /// The failures, by the load's place.
+  /// The failures, by the load's index.
   private(set) var failures: [Int: ToolFailure] = [:]
   private var rest: Range<Int>
 
   init(count: Int) { rest = 0..<count }
 
-  /// The load to begin next; nil if there is none.
+  /// The index of the load to begin next; nil if there is none.
   mutating func next() -> Int? { rest.popFirst() }
 
-  /// Notes that a load has ended. Behind a signal no further one begins, but those under way end as well, each with what it has to tell.
+  /// Notes that a load has ended. After a signal no further load begins, and only failures that the signal hasn't caused are reported.
   mutating func ended(_ index: Int, _ failure: ToolFailure?, isInterrupted: Bool) -> Telling {
     failures[index] = failure
     if isInterrupted { rest = rest.upperBound..<rest.upperBound }

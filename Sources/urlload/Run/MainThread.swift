@@ -2,16 +2,16 @@ import Dispatch
 import Foundation
 import LoadingModel
 
-/// Runs Swift tasks on the thread that the process has begun with.
+/// Runs Swift tasks on the process's first thread.
 ///
-/// An asynchronous `main` hands that thread to Dispatch, where it does nothing, and runs on the threads of a pool. A tool that waits for one load
-/// needs neither the pool nor its start. Nothing may wait for the main actor or Dispatch's main queue in the tool: no thread serves them.
+/// An asynchronous `main` would leave that thread idle in Dispatch, and run on the threads of a pool. A tool that waits for one load needs neither
+/// the pool nor the time to start it. No code of the tool may wait for the main actor or Dispatch's main queue, because no thread serves them.
 final class MainThread: TaskExecutor {
   private let jobs = Mutex<[UnownedJob]>([])
-  /// Signalled once for each job; a job may be gone already when its signal is seen.
+  /// Signalled once for each job. One pass runs all waiting jobs, so that a later signal may find none.
   private let arrivals = DispatchSemaphore(value: 0)
 
-  /// Runs `work`, and what it awaits, on the current thread; ends the process after it.
+  /// Runs `work`, and everything that it awaits, on the current thread; then ends the process.
   static func run(_ work: @escaping @Sendable () async -> Void) -> Never {
     let thread = MainThread()
     Task(executorPreference: thread) {

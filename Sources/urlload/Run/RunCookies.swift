@@ -1,25 +1,25 @@
 import Foundation
 import URLLoadingSystem
 
-/// The cookies of one run: where they are read from and written to.
+/// The cookies of one run: sets those that the options give, and writes the cookie jar at the end.
 struct RunCookies: Sendable {
   let storage: HTTPCookieStorage
   private let jar: String?
-  /// The cookies of the command line, each with what it took the place of: they are this run's alone.
+  /// The cookies given on the command line, each with the stored one that it has replaced: they aren't written to the jar.
   private var given: [(cookie: HTTPCookie, replaced: HTTPCookie?)] = []
 
-  /// Fills `storage` with what the options give.
+  /// Sets the cookies that the options give in `storage`.
   /// - Throws: If a file can't be read.
   init(_ options: StorageOptions, urls: [String], storage: HTTPCookieStorage) throws(ToolFailure) {
     self.storage = storage
     jar = options.cookieJar
-    // A jar that doesn't exist yet is an empty one, and so is a device or a pipe, whose end need never come.
+    // A jar that doesn't exist is empty. A device or a pipe is only written, because reading it might never end.
     let isRead = jar.map { $0 != "-" && FileManager.default.fileExists(atPath: $0) && !FileTarget.isSpecial($0) } ?? false
     if let jar, isRead { try read(jar) }
-    // An empty one turns curl's cookies on, which are always on here.
+    // An empty `-b` switches on curl's cookies, which are always on here.
     for argument in options.cookie.filter({ !$0.isEmpty }).map(CookieArgument.init) {
       switch argument {
-      // The jar is read above, or missing.
+      // A file that is also the jar has been read above, or doesn't exist.
       case .file(let path): if path != jar || path == "-" || FileTarget.isSpecial(path) { try read(path) }
       case .pairs(let pairs):
         for url in urls.compactMap(URL.init(string:)) {
@@ -36,7 +36,7 @@ struct RunCookies: Sendable {
     storage.setCookie(cookie)
   }
 
-  /// The storage's cookies, without those of the command line that no server has changed.
+  /// The cookies to write to the jar: those of the storage, without those of the command line that no server has changed.
   private var kept: [HTTPCookie] {
     (storage.cookies ?? []).compactMap { cookie in
       guard let (given, replaced) = given.first(where: { $0.cookie.isAtPlace(of: cookie) }) else { return cookie }
@@ -52,8 +52,8 @@ struct RunCookies: Sendable {
     for cookie in CookieFile.cookies(in: String(decoding: content, as: UTF8.self), now: Date()) { storage.setCookie(cookie) }
   }
 
-  /// Writes the jar, if there is one.
-  /// - Throws: If that fails.
+  /// Writes the cookie jar, if the options name one.
+  /// - Throws: If it can't be written.
   func save() throws(ToolFailure) {
     guard let jar else { return }
     let text = Data(CookieFile.text(kept).utf8)
@@ -63,7 +63,7 @@ struct RunCookies: Sendable {
     }
     if FileTarget.isSpecial(jar) { return try write(text, to: jar) }
     let file = try UnfinishedFile(for: jar, replaces: true)
-    // Cookies are logins: a new jar is the owner's alone, whatever the umask says.
+    // Cookies may be logins: a new jar is readable by its owner alone, whatever the umask is.
     if !FileManager.default.fileExists(atPath: jar) { fchmod(file.descriptor, 0o600) }
     if let code = Descriptor.writeAll(text, to: file.descriptor) {
       file.discard()
@@ -81,6 +81,6 @@ struct RunCookies: Sendable {
 }
 
 extension HTTPCookie {
-  /// Whether one takes the other's place in a store (RFC 6265, 5.3, step 11).
+  /// Whether the cookies have the same name, domain and path, so that one replaces the other (RFC 6265, 5.3, step 11).
   fileprivate func isAtPlace(of other: HTTPCookie) -> Bool { (name, domain, path) == (other.name, other.domain, other.path) }
 }

@@ -1,9 +1,9 @@
 import Foundation
 import URLLoadingSystem
 
-/// The command that loads URLs.
+/// `urlload URL`: loads URLs.
 enum Urlload {
-  /// Ends the process.
+  /// Runs the command, and ends the process.
   static func main(_ arguments: [String]) async -> Never { exit(await status(arguments).rawValue) }
 
   private static func status(_ arguments: [String]) async -> ExitStatus {

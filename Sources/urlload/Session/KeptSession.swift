@@ -2,17 +2,17 @@ import Foundation
 import LoadingModel
 import URLLoadingSystem
 
-/// `--session NAME`: cookies, header fields and login that are kept from run to run, for the host of the first URL or in a file of one's own.
+/// `--session NAME`: keeps cookies, header fields and login from run to run, for the first URL's host, or in a file whose path is given.
 struct KeptSession: Sendable {
   private struct Content: Codable {
     var fields: [String] = []
     var user: String?
     var bearer: String?
-    /// In Netscape's format.
+    /// The cookies in Netscape's file format.
     var cookies = ""
   }
 
-  /// Fields that belong to one request.
+  /// Beginnings of fields that belong to a single request, and aren't kept.
   private static let passing = ["content-", "if-", "range:", "expect:", "host:", "cookie:"]
 
   private let path: String
@@ -51,7 +51,7 @@ struct KeptSession: Sendable {
     return "\(folder)/\(name.hasPrefix(".") ? "_" : "")\(name).json"
   }
 
-  /// What is kept comes before what the command line says.
+  /// Adds the kept fields and login to the options, except where the command line gives others.
   func apply(to options: inout LoadOptions) {
     let given = Set(options.request.header.map(KeptSession.name))
     options.request.header = content.fields.filter { !given.contains(KeptSession.name($0)) } + options.request.header
@@ -59,12 +59,12 @@ struct KeptSession: Sendable {
     (options.login.user, options.login.bearer) = (content.user, content.bearer)
   }
 
-  /// Puts the kept cookies into a storage that is to be given those of the command line behind them.
+  /// Sets the kept cookies in a storage, before those of the command line are set.
   func fill(_ storage: HTTPCookieStorage) {
     for cookie in CookieFile.cookies(in: content.cookies, now: Date()) { storage.setCookie(cookie) }
   }
 
-  /// Writes the session; only its owner can read it.
+  /// Writes the session to its file, which only its owner can read.
   func save(_ options: LoadOptions, _ storage: HTTPCookieStorage) throws(ToolFailure) {
     guard !isReadOnly else { return }
     var content = Content()

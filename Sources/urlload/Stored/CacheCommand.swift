@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import URLLoadingSystem
 
-/// `urlload cache`: what `--cache` has kept on disk.
+/// `urlload cache`: shows and removes responses that `--cache` has stored on disk.
 struct CacheCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "urlload cache",
@@ -10,7 +10,7 @@ struct CacheCommand: AsyncParsableCommand {
     subcommands: [List.self, Show.self, Remove.self],
     defaultSubcommand: List.self)
 
-  /// `urlload cache ls`.
+  /// `urlload cache ls`: lists the stored responses.
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "ls", abstract: "List the stored responses, the one last used first: status, size, age, freshness, type, URL.")
@@ -34,7 +34,7 @@ struct CacheCommand: AsyncParsableCommand {
     }
   }
 
-  /// `urlload cache show`.
+  /// `urlload cache show`: shows the response that is stored for a URL.
   struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "show", abstract: "Show what is stored for a URL: its facts and its head, or its body.")
@@ -65,7 +65,7 @@ struct CacheCommand: AsyncParsableCommand {
     }
   }
 
-  /// `urlload cache rm`.
+  /// `urlload cache rm`: removes stored responses.
   struct Remove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "rm", abstract: "Remove what is stored for URLs, or everything.")
 
@@ -110,9 +110,9 @@ struct CacheCommand: AsyncParsableCommand {
   }
 }
 
-/// A stored response in words. Pure.
+/// Describes a stored response. Pure.
 enum EntryText {
-  /// One line: status, size, age, freshness, type, URL.
+  /// The response in one line: status, size, age, freshness, type, URL.
   static func line(_ entry: URLCache.StoredEntry, now: Date) -> String {
     let url = Printable.text(Masking.url(entry.url.absoluteString))
     return [
@@ -121,7 +121,7 @@ enum EntryText {
     ].joined(separator: "  ")
   }
 
-  /// Several lines.
+  /// The response in several lines.
   static func facts(_ entry: URLCache.StoredEntry, now: Date) -> [String] {
     var lines = [
       Printable.text(Masking.url(entry.url.absoluteString)), "  status     \(entry.statusCode)",
@@ -141,7 +141,7 @@ enum EntryText {
 
   private static func age(_ date: Date, _ now: Date) -> String { span(max(0, now.timeIntervalSince(date))) }
 
-  /// "59 s", "12 m", "3 h", "99 d".
+  /// A time span in its largest unit, such as "59 s", "12 m", "3 h" or "99 d".
   static func span(_ seconds: Double) -> String {
     switch seconds {
     case ..<60: "\(Int(seconds)) s"

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import URLLoadingSystem
 
-/// `urlload cookies`: what `--keep-cookies` has kept, or what is in a jar.
+/// `urlload cookies`: lists and removes cookies that `--keep-cookies` has kept.
 struct CookiesCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "urlload cookies",
@@ -11,7 +11,7 @@ struct CookiesCommand: AsyncParsableCommand {
     subcommands: [List.self, Remove.self],
     defaultSubcommand: List.self)
 
-  /// `urlload cookies ls`.
+  /// `urlload cookies ls`: lists the kept cookies.
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "ls", abstract: "List the cookies: domain, path, name, end.")
 
@@ -35,7 +35,7 @@ struct CookiesCommand: AsyncParsableCommand {
     }
   }
 
-  /// `urlload cookies rm`.
+  /// `urlload cookies rm`: removes kept cookies.
   struct Remove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "rm", abstract: "Remove the cookies of hosts, or all.")
 

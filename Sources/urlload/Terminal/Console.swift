@@ -1,18 +1,18 @@
 import Foundation
 import LoadingModel
 
-/// Standard error, or standard output: messages, and at its end a progress line that is drawn anew each time. Thread-safe.
+/// Writes messages to standard error or standard output, and below them lines of progress that are redrawn in place. Thread-safe.
 final class Console: Sendable {
   private let tellsErrors: Bool
   private let descriptor: Int32
-  /// Whether it is a terminal.
+  /// Whether the descriptor is a terminal.
   let isTerminal: Bool
-  /// Whether progress can be drawn.
+  /// Whether progress can be shown: on a terminal that can redraw lines, or as JSON.
   let showsProgress: Bool
-  /// The widths of the lines of progress that are shown.
+  /// The widths of the lines of progress on the screen, in characters.
   private let shownLines = Mutex<[Int]>([])
 
-  /// How progress is shown.
+  /// The form of progress: a bar or JSON.
   let progress: ProgressForm
 
   init(tellsErrors: Bool, descriptor: Int32 = STDERR_FILENO, progress: ProgressForm = .bar) {
@@ -23,10 +23,10 @@ final class Console: Sendable {
     showsProgress = progress == .json || isTerminal && ProcessEnvironment.value("TERM") != "dumb"
   }
 
-  /// The terminal's width in columns; 80 where there is no terminal.
+  /// The terminal's width in columns; 80 if it isn't a terminal.
   var width: Int { size.map { Int($0.ws_col) }.flatMap { $0 > 0 ? $0 : nil } ?? 80 }
 
-  /// The terminal's height in lines; 24 where there is no terminal.
+  /// The terminal's height in lines; 24 if it isn't a terminal.
   var height: Int { size.map { Int($0.ws_row) }.flatMap { $0 > 0 ? $0 : nil } ?? 24 }
 
   private var size: winsize? {
@@ -34,7 +34,7 @@ final class Console: Sendable {
     return ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 ? size : nil
   }
 
-  /// Writes a line above the progress.
+  /// Writes a line, in the place of the lines of progress, which are drawn below it the next time.
   func line(_ text: String) {
     shownLines.withLock { shown in
       write(Console.erase(shown, columns: width) + text + "\n")
@@ -42,8 +42,8 @@ final class Console: Sendable {
     }
   }
 
-  /// Says why a load failed, in one line.
-  /// - Parameter url: Which load it was, where there are several.
+  /// Reports a failure in one line; does nothing with `--silent`.
+  /// - Parameter url: The URL of the load, if there are several loads.
   func tell(_ failure: ToolFailure, about url: String? = nil) {
     guard tellsErrors, !failure.message.isEmpty else { return }
     let text = failure.message.split(whereSeparator: \.isNewline).joined(separator: " ")
@@ -51,7 +51,7 @@ final class Console: Sendable {
     line("urlload: \(Printable.text(subject + text))")
   }
 
-  /// Replaces the lines of progress.
+  /// Draws new lines of progress in the place of the old ones.
   func draw(progress lines: [String]) {
     shownLines.withLock { shown in
       write(Console.erase(shown.isEmpty ? [0] : shown, columns: width) + lines.joined(separator: "\n"))
@@ -59,7 +59,7 @@ final class Console: Sendable {
     }
   }
 
-  /// Ends the progress: its last state stays, or it is removed.
+  /// Ends the progress: writes its last line, or only removes what is shown if that is nil.
   func endProgress(keeping last: String?) {
     shownLines.withLock { shown in
       write(Console.erase(shown.isEmpty && last != nil ? [0] : shown, columns: width) + (last.map { $0 + "\n" } ?? ""))
@@ -67,9 +67,9 @@ final class Console: Sendable {
     }
   }
 
-  /// To the first column of the first of lines of these widths, and remove what is there.
+  /// The escape sequence that moves to the start of lines of these widths, and erases them.
   private static func erase(_ widths: [Int], columns: Int) -> String {
-    // A terminal that has become narrower has broken the lines.
+    // A terminal that has become narrower shows a long line in several rows.
     switch widths.reduce(0, { $0 + max(1, ($1 + columns - 1) / columns) }) {
     case ...0: ""
     case 1: "\r\u{1B}[K"
@@ -78,7 +78,7 @@ final class Console: Sendable {
   }
 
   private func write(_ text: String) {
-    // There is no other place to report that the console can't be written to.
+    // Errors are ignored, because there is no other place to report them.
     _ = Descriptor.writeAll(Data(text.utf8), to: descriptor)
   }
 }

@@ -2,11 +2,11 @@ import Foundation
 
 /// Reading from and writing to file descriptors.
 enum Descriptor {
-  /// The system's error number as an error.
+  /// An `errno` as an error.
   struct Failure: Error { let code: Int32 }
 
-  /// Writes all of `data`; waits where the descriptor isn't ready.
-  /// - Returns: The system's error number, if it failed.
+  /// Writes all of `data`. If the descriptor isn't ready, waits.
+  /// - Returns: `errno` if writing fails; nil after success.
   static func writeAll(_ data: Data, to descriptor: Int32) -> Int32? {
     data.withUnsafeBytes { bytes in
       var rest = bytes[...]
@@ -27,7 +27,7 @@ enum Descriptor {
   }
 
   /// Writes all of `data` at an offset of a file.
-  /// - Returns: The system's error number, if it failed.
+  /// - Returns: `errno` if writing fails; nil after success.
   static func writeAll(_ data: Data, to descriptor: Int32, at offset: Int64) -> Int32? {
     data.withUnsafeBytes { bytes in
       var rest = bytes[...]
@@ -45,7 +45,7 @@ enum Descriptor {
     }
   }
 
-  /// Up to `count` bytes at an offset of a file; fewer at its end only.
+  /// Reads up to `count` bytes at an offset of a file; fewer only at its end.
   static func read(_ descriptor: Int32, at offset: Int64, count: Int) -> Result<Data, Failure> {
     var data = Data(count: count)
     var filled = 0

@@ -1,12 +1,12 @@
 import Foundation
 
-/// An object in one line of JSON.
+/// Encodes a value as JSON in one line.
 enum JSONLine {
   static func text(_ value: some Encodable) -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     encoder.dateEncodingStrategy = .iso8601
-    // Strings, finite numbers and dates are all there is.
+    // Encoding can't fail: the values have only strings, finite numbers and dates.
     return (try? encoder.encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
   }
 }

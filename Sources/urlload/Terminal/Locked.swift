@@ -1,6 +1,6 @@
 import LoadingModel
 
-/// A value that delegate callbacks write and others read.
+/// A value behind a lock, which delegate callbacks write and other threads read.
 final class Locked<Value: Sendable>: Sendable {
   private let stored: Mutex<Value>
 

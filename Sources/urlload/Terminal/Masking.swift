@@ -1,28 +1,28 @@
 import Foundation
 import ProtocolRules
 
-/// Keeps credentials out of what the tool shows. Pure.
+/// Removes credentials from what the tool shows. Pure.
 enum Masking {
-  /// How much is kept from being shown.
+  /// What is masked.
   enum Degree: Sendable {
     case secrets
-    /// `--show-secrets`.
+    /// Nothing (`--show-secrets`).
     case nothing
   }
 
   private static let mask = "***"
-  /// Recordings leave out the values of the same.
+  /// Names of header fields with secrets, the same that recordings leave out.
   private static let secretNames = SecretNames()
-  /// What names of secrets have anywhere.
+  /// A field whose name contains one of these words counts as secret, too.
   private static let secretWords = ["api-key", "apikey", "auth-token", "access-token", "secret"]
 
-  /// "Name: value", with the secret part of the value masked where the name says that there is one.
+  /// "Name: value" of a header field, in which the value's secret part is masked.
   static func field(_ name: String, _ value: String, _ degree: Degree = .secrets) -> String {
     guard degree == .secrets else { return "\(name): \(value)" }
     let lowercased = name.lowercased()
     switch lowercased {
     case "authorization", "proxy-authorization":
-      // The scheme is no secret.
+      // The scheme stays, because it isn't secret.
       let scheme = value.split(separator: " ", maxSplits: 1)
       return "\(name): " + (scheme.count == 2 ? "\(scheme[0]) \(mask)" : mask)
     case "cookie":
@@ -36,7 +36,7 @@ enum Masking {
     }
   }
 
-  /// The URL without its password, or without the user where there is no password: that is a token then.
+  /// The URL with its password masked, or with its user masked if there is no password, because the user is a token then.
   static func url(_ text: String, _ degree: Degree = .secrets) -> String {
     guard degree == .secrets else { return text }
     guard let user = login(in: text), !user.isEmpty else { return text }
@@ -45,7 +45,7 @@ enum Masking {
     return "\(text[..<user.startIndex])\(mask)\(rest)"
   }
 
-  /// What a URL has before the @ of its authority: the user, and behind a colon the password. nil without an @.
+  /// The part of a URL's authority before the "@": the user, and after a colon the password. nil without an "@".
   static func login(in url: String) -> Substring? {
     guard let scheme = url.range(of: "://") else { return nil }
     let authority = url[scheme.upperBound...].prefix { !"/?#".contains($0) }
@@ -57,9 +57,9 @@ enum Masking {
   }
 }
 
-/// Text from elsewhere, made safe for a terminal. Pure.
+/// Makes text from other sources safe for a terminal. Pure.
 enum Printable {
-  /// `text` with control characters, which could steer the terminal, replaced.
+  /// `text` with its control characters, which could control the terminal, replaced.
   static func text(_ text: String) -> String {
     var result = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {

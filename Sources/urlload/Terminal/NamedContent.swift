@@ -1,20 +1,20 @@
 import Foundation
 
-/// What a file that an option names contains, of any kind: a pipe, such as the shell's <(…), and a device are read to their end like a file.
+/// Reads files that options name. Pipes, such as the shell's <(…), and devices are read to their end like regular files.
 enum NamedContent {
   private static let pieceSize = 64 * 1024
 
-  /// Everything in the file at `path`, or in standard input for "-"; nil if it can't be read.
+  /// The whole content of the file at `path`, or of standard input for "-"; nil if it can't be read.
   static func read(_ path: String) -> Data? {
-    // Nothing before the end is an empty content.
+    // An end of input without any bytes is an empty content, not a failure.
     try? (path == "-" ? load(STDIN_FILENO) : load(path))
   }
 
-  /// As `read`, where "-" is the name of a file.
+  /// The whole content of the file at `path`, even if that is "-"; nil if it can't be read.
   static func ofFile(_ path: String) -> Data? { try? load(path) }
 
-  /// Everything in the file at `path`.
-  /// - Throws: The system's error number, if it can't be read.
+  /// The whole content of the file at `path`.
+  /// - Throws: `errno` if it can't be read.
   static func load(_ path: String) throws(Descriptor.Failure) -> Data {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw Descriptor.Failure(code: errno) }
@@ -22,8 +22,8 @@ enum NamedContent {
     return try load(descriptor)
   }
 
-  /// What comes from a descriptor until its end.
-  /// - Throws: The system's error number, if it can't be read.
+  /// Everything that can be read from a descriptor until its end.
+  /// - Throws: `errno` if it can't be read.
   static func load(_ descriptor: Int32) throws(Descriptor.Failure) -> Data {
     var data = Data()
     var buffer = [UInt8](repeating: 0, count: NamedContent.pieceSize)

@@ -1,12 +1,12 @@
 import Foundation
 import LoadingModel
 
-/// How text is set off from other text.
+/// Whether text is emphasized by colours and styles.
 enum Palette: Sendable {
   case plain
   case coloured
 
-  /// Colours, unless the user has asked for none (https://no-color.org) or the terminal has none.
+  /// Colours, unless NO_COLOR is set (https://no-color.org) or the terminal has none.
   static var forTerminal: Palette {
     let environment = ProcessEnvironment.variables
     return environment["NO_COLOR"]?.isEmpty == false || environment["TERM"] == "dumb" ? .plain : .coloured

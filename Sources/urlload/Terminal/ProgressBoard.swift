@@ -2,13 +2,13 @@ import Dispatch
 import Foundation
 import LoadingModel
 
-/// Draws the progress of several loads at once: a line for all, and one for each below it.
+/// Draws the progress of several parallel loads: a line for all together, and one for each load below it.
 ///
 /// Owned by a `FetchRun`; thread-safe.
 final class ProgressBoard: Sendable {
   private struct State {
     var active: [ProgressMeter] = []
-    /// Of loads that are over.
+    /// Bytes received by loads that have ended.
     var received: Int64 = 0
     var finished = 0
     var rate = TransferRate()
@@ -19,7 +19,7 @@ final class ProgressBoard: Sendable {
   private static let longestName = 24
 
   private let console: Console
-  /// Loads in all.
+  /// Number of all loads of the run.
   private let count: Int
   private let begin = DispatchTime.now()
   private let state = Mutex(State())
@@ -29,7 +29,7 @@ final class ProgressBoard: Sendable {
     self.count = count
   }
 
-  /// A load has begun.
+  /// Adds the line of a load that begins.
   func add(_ meter: ProgressMeter) {
     state.withLock { state in
       if !state.active.contains(where: { $0 === meter }) { state.active.append(meter) }
@@ -42,14 +42,14 @@ final class ProgressBoard: Sendable {
     }
   }
 
-  /// A load is over: its last state stays above the others.
+  /// A load has ended: its final line is written above the others.
   func finish(_ meter: ProgressMeter) {
     let line = meter.final
     remove(meter, line.received)
     console.line(ProgressBoard.text(meter.name, line, width: console.width))
   }
 
-  /// A load has failed, which is told otherwise.
+  /// A load has failed: its line is removed, and its failure is reported elsewhere.
   func abandon(_ meter: ProgressMeter) {
     remove(meter, meter.current.received)
     console.endProgress(keeping: nil)
@@ -73,7 +73,7 @@ final class ProgressBoard: Sendable {
     let lines = active.map { ($0.name, $0.current) }
     let elapsed = Double(DispatchTime.now().uptimeNanoseconds - begin.uptimeNanoseconds) / 1e9
     var total = ProgressLine(received: lines.reduce(done) { $0 + $1.1.received }, elapsed: elapsed)
-    // What hasn't begun has an unknown length.
+    // The total length is only known if all loads have begun and know theirs.
     let expected = lines.compactMap(\.1.expected)
     if finished + active.count == count, expected.count == lines.count {
       let sum = expected.reduce(Int64?.some(done)) { sum, length in
@@ -93,14 +93,14 @@ final class ProgressBoard: Sendable {
         height: console.height))
   }
 
-  /// What a terminal has room for: lines that are scrolled away couldn't be drawn again. Pure.
+  /// The lines that fit the terminal's height, because lines that have scrolled away can't be redrawn. Pure.
   static func lines(_ total: String, _ loads: [String], height: Int) -> [String] {
     let room = max(1, height - 2)
     guard loads.count > room else { return [total] + loads }
     return [total] + loads.prefix(room - 1) + ["and \(loads.count - room + 1) more"]
   }
 
-  /// A line with a name before it, as wide as the terminal allows. Pure.
+  /// A load's line with its name at the beginning, as wide as the terminal. Pure.
   static func text(_ name: String, _ line: ProgressLine, width: Int) -> String {
     let room = max(0, min(longestName, width / 3))
     let label = Printable.text(name).shortened(room).alignedLeft(room)

@@ -1,6 +1,6 @@
-/// How progress is shown.
+/// How progress is shown (`--progress`).
 enum ProgressForm: Sendable {
   case bar
-  /// An object a line, on a terminal or not.
+  /// A JSON object a line, whether the output is a terminal or not.
   case json
 }

@@ -1,15 +1,15 @@
-/// The progress of a load in one line. Pure.
+/// The progress of a load, as one line of text or JSON. Pure.
 struct ProgressLine: Sendable, Equatable {
   var received: Int64 = 0
-  /// Bytes in all; nil if unknown.
+  /// Number of all bytes; nil if unknown.
   var expected: Int64?
   /// Bytes per second; nil if unknown.
   var rate: Double?
-  /// Seconds since the beginning.
+  /// Seconds since the load's beginning.
   var elapsed = 0.0
   var isComplete = false
 
-  /// The line, at most `width` characters: what there is no room for is left out, the least important first.
+  /// The line, in less than `width` characters: if it doesn't fit, the least important fields are left out.
   func text(width: Int) -> String {
     // The last column stays free: some terminals break the line there.
     let room = width - 1
@@ -17,13 +17,13 @@ struct ProgressLine: Sendable, Equatable {
     guard let fraction else { return figures }
     let percent = "\(Int(fraction * 100))%".alignedRight(4)
     let rest = ProgressLine.fitting(fields, into: room - percent.count - 2)
-    // One space before it, two after it, and its two ends.
+    // The bar's width: without one space before it, two after it, and its two ends.
     let bar = room - percent.count - rest.count - 5
     guard bar >= ProgressLine.shortestBar else { return String("\(percent)  \(rest)".prefix(max(0, room))) }
     return "\(percent) \(ProgressLine.bar(fraction, min(bar, ProgressLine.longestBar)))  \(rest)"
   }
 
-  /// An object in one line.
+  /// The progress as a JSON object in one line.
   func json(_ name: String) -> String {
     struct Shown: Encodable {
       var name: String
@@ -47,7 +47,7 @@ struct ProgressLine: Sendable, Equatable {
     return min(1, Double(received) / Double(expected))
   }
 
-  /// What is told, most important first.
+  /// The fields of the line, the most important first.
   private var fields: [String] {
     var fields: [String] = []
     let count = Quantity.bytes(received).alignedRight(7)
@@ -81,8 +81,8 @@ struct ProgressLine: Sendable, Equatable {
   }
 }
 
-/// Block characters.
+/// Block characters for bars.
 enum Bars {
-  /// Blocks of nought to seven eighths of a column, from the left.
+  /// Blocks that fill none to seven eighths of a column from the left.
   static let eighths: [Character] = [" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]
 }

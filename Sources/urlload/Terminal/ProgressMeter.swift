@@ -2,19 +2,20 @@ import Dispatch
 import Foundation
 import LoadingModel
 
-/// Draws a load's progress ten times a second, as wide as the terminal is then.
+/// Counts and draws a load's progress, ten times a second, in the terminal's present width.
 ///
-/// Owned by a `Fetch`. Counted on the delegate queue, drawn on a queue of its own; the numbers are behind a mutex.
+/// Owned by a `Transfer` or `SegmentedTransfer`. Bytes are counted on the delegate queue, and drawn on a queue of its own; the numbers are behind a
+/// mutex.
 final class ProgressMeter: Sendable {
   private struct State {
     var line = ProgressLine()
-    /// Bytes that were there before.
+    /// Bytes that existed before this load, and don't count for its rate.
     var base: Int64 = 0
     var rate = TransferRate()
     var timer: (any DispatchSourceTimer)?
   }
 
-  /// Loads that are over within this time get their final line only.
+  /// Time before the first drawing: shorter loads only write their final line.
   private static let quiet = DispatchTimeInterval.milliseconds(200)
   private static let interval = DispatchTimeInterval.milliseconds(100)
 
@@ -27,8 +28,10 @@ final class ProgressMeter: Sendable {
   let name: String
 
   /// - Parameters:
-  ///   - expected: Bytes to send.
-  ///   - board: What draws the line among those of other loads, beginning with `name`.
+  ///   - counts: Whether received or sent bytes are counted.
+  ///   - expected: Number of bytes to send; nil if unknown.
+  ///   - board: Draws the line among those of parallel loads; nil for a single load.
+  ///   - name: The beginning of the line on a board.
   init(_ console: Console, counts: Counted = .received, expected: Int64? = nil, board: ProgressBoard? = nil, name: String = "") {
     self.console = console
     self.board = board
@@ -50,34 +53,34 @@ final class ProgressMeter: Sendable {
     }
   }
 
-  /// The body begins at an offset of the whole, whose length may be known. What is sent counts instead, where something is.
+  /// The response's body begins at an offset of the whole content, whose length is `total` if known. Ignored if sent bytes are counted.
   func expect(from offset: Int64, total: Int64?) {
     guard counts == .received else { return }
     state.withLock { state in
-      // What was counted in an earlier try is there, or is lost.
+      // Bytes of an earlier attempt either belong to the existing part, or are lost.
       state.base = max(0, offset - (state.line.received - state.base))
       state.line.received = offset
       state.line.expected = total
     }
   }
 
-  /// So much of the whole has been sent, `count` bytes of it just now.
+  /// `total` bytes of the body have been sent, `count` of them since the last call.
   func noteSent(_ total: Int64, by count: Int64) {
     guard counts == .sent else { return }
     state.withLock { state in
-      // What lies between this and the last report was sent earlier, or has to be sent again.
+      // A difference to the last report was sent by an earlier attempt, or has to be sent again: it doesn't count for the rate.
       state.base += total - count - state.line.received
       state.line.received = total
     }
   }
 
-  /// More of the body has come.
+  /// Counts further received bytes.
   func advance(by count: Int) {
     guard counts == .received else { return }
     state.withLock { $0.line.received += Int64(count) }
   }
 
-  /// Leaves a final line.
+  /// Ends the drawing, and writes the final line.
   func finish() {
     if let board { return board.finish(self) }
     let last = end() ? final : nil
@@ -85,7 +88,7 @@ final class ProgressMeter: Sendable {
     if let last { console.endProgress(keeping: last.text(width: console.width)) }
   }
 
-  /// Removes the line: the load has failed, which is told otherwise.
+  /// Ends the drawing, and removes the line, because the load has failed.
   func abandon() {
     if let board { return board.abandon(self) }
     if end() { console.endProgress(keeping: nil) }
@@ -97,7 +100,7 @@ final class ProgressMeter: Sendable {
     console.draw(progress: [current.text(width: console.width)])
   }
 
-  /// The line for the present state.
+  /// The line for now.
   var current: ProgressLine {
     state.withLock { state in
       state.line.elapsed = elapsed
@@ -107,7 +110,7 @@ final class ProgressMeter: Sendable {
     }
   }
 
-  /// The line for the state at the end.
+  /// The line for the end of the load.
   var final: ProgressLine {
     state.withLock { state in
       var line = state.line
@@ -118,7 +121,7 @@ final class ProgressMeter: Sendable {
     }
   }
 
-  /// - Returns: Whether there was something to end.
+  /// - Returns: Whether the meter was drawing.
   private func end() -> Bool {
     state.withLock { state in
       guard let timer = state.timer else { return false }
@@ -131,7 +134,7 @@ final class ProgressMeter: Sendable {
   private var elapsed: Double { Double(DispatchTime.now().uptimeNanoseconds - begin.uptimeNanoseconds) / 1e9 }
 }
 
-/// Whose bytes are counted.
+/// The direction in which bytes are counted.
 enum Counted: Sendable {
   case received
   case sent

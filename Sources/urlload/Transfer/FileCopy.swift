@@ -1,32 +1,32 @@
 import Dispatch
 import Foundation
 
-/// `-T` with a `file:` URL: the content is written to the file that the URL names.
+/// `-T` with a file: URL: copies the content to the file that the URL names.
 ///
-/// As everything that is written, a regular file gets its name once it is complete, so that a copy that fails leaves what was there.
+/// A regular file is written under a temporary name and renamed when it is complete, so that a failed copy leaves the existing file unchanged.
 struct FileCopy: Sendable {
   private static let pieceSize = 64 * 1024
 
   let content: SentContent
   let output: Output
-  /// The rate of `--limit-rate`.
+  /// The rate limit of `--limit-rate`; nil for none.
   let pace: SharedPace?
-  /// Seconds that it may take; nil for no limit.
+  /// The time limit in seconds; nil for none.
   let maxTime: Double?
   private let begin = DispatchTime.now()
-  /// Bytes that have been written.
+  /// Bytes written so far.
   private(set) var count: Int64 = 0
 
   init(content: SentContent, output: Output, pace: SharedPace?, maxTime: Double? = nil) {
     (self.content, self.output, self.pace, self.maxTime) = (content, output, pace, maxTime)
   }
 
-  /// Seconds since the copy was made.
+  /// Seconds since the copy began.
   var elapsed: Double { Double(DispatchTime.now().uptimeNanoseconds - begin.uptimeNanoseconds) / 1e9 }
 
-  /// Blocks until everything is written.
-  /// - Parameter ending: The signal that ends the run, once there is one.
-  /// - Throws: What went wrong; the file is as it was then.
+  /// Copies everything. Blocks.
+  /// - Parameter ending: Returns the exit code of a signal that has ended the run; nil if there was none.
+  /// - Throws: If the copy fails; the existing file is unchanged then.
   mutating func run(unless ending: () -> ExitStatus?) throws(ToolFailure) {
     do throws(ToolFailure) {
       switch content {
@@ -68,14 +68,14 @@ struct FileCopy: Sendable {
     try demandTime()
   }
 
-  /// Waits until the source has something to be read, or has ended.
-  /// - Throws: If that takes too long.
+  /// Waits until the source can be read, or has ended.
+  /// - Throws: If the time limit is exceeded.
   private func awaitContent(of source: Int32) throws(ToolFailure) {
     var ready = pollfd(fd: source, events: Int16(POLLIN), revents: 0)
     repeat {
       try demandTime()
       let wait = maxTime.map { Int32(min(Double(Int32.max), max(0, ($0 - elapsed) * 1000).rounded(.up))) }
-      // A source that can't be waited for is read.
+      // If the source can't be polled, it is read, which may block.
       if poll(&ready, 1, wait ?? -1) < 0, errno != EINTR { return }
     } while ready.revents == 0
   }

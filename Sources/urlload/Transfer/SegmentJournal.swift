@@ -1,8 +1,8 @@
 import Foundation
 import LoadingModel
 
-/// What is there of each segment, in memory and beside the file. The bytes are written first, so that what the journal says is true at
-/// every moment at which the process may be killed.
+/// Notes how much of each segment is loaded, in memory and in the record beside the file. A segment's bytes are written before the record says so, so
+/// that the record is true whenever the process is killed.
 ///
 /// Owned by a `SegmentedTransfer`; written on the session's serial delegate queue.
 final class SegmentJournal: Sendable {
@@ -13,7 +13,7 @@ final class SegmentJournal: Sendable {
     var failure: ToolFailure?
   }
 
-  /// The most that is fetched again after a kill.
+  /// Bytes after which the record is written again: at most so many are loaded again after the process was killed.
   static let interval: Int64 = 256 * 1024
 
   let file: PartFile
@@ -26,7 +26,7 @@ final class SegmentJournal: Sendable {
 
   var record: PartRecord { state.withLock(\.record) }
 
-  /// Why the segments have stopped; nil without a failure.
+  /// The failure because of which the segments stop; nil if there is none.
   var failure: ToolFailure? { state.withLock(\.failure) }
 
   func segment(_ index: Int) -> PartRecord.Segment {
@@ -51,6 +51,6 @@ final class SegmentJournal: Sendable {
 
   func save() throws(ToolFailure) { try file.save(record) }
 
-  /// One segment has failed for good: the others end too.
+  /// Notes that a segment has failed for good, so that the others stop as well.
   func fail(_ failure: ToolFailure) { state.withLock { $0.failure = $0.failure ?? failure } }
 }

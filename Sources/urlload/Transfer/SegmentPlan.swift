@@ -1,9 +1,9 @@
-/// How a body is divided into ranges that are loaded at once. Pure.
+/// Divides a body into ranges that are loaded at the same time. Pure.
 enum SegmentPlan {
-  /// Below this a request costs more than it brings.
+  /// Shortest range in bytes: for less, a request costs more time than it saves.
   static let shortest: Int64 = 64 * 1024
 
-  /// `count` ranges of about the same length over what is missing; what is there already becomes one that is complete.
+  /// Divides the missing part into at most `count` ranges of about the same length; the existing part becomes a complete range.
   static func segments(total: Int64, present: Int64, count: Int) -> [PartRecord.Segment] {
     let missing = total - present
     let count = max(1, min(Int64(count), missing / shortest))
@@ -16,7 +16,7 @@ enum SegmentPlan {
     return segments
   }
 
-  /// Whether a record's segments cover the whole in order, and the file has what they say is done.
+  /// Whether a record's segments cover the whole body in order, and the file is long enough for what they say is loaded.
   static func isSound(_ segments: [PartRecord.Segment], total: Int64, length: Int64) -> Bool {
     var end: Int64 = 0
     for segment in segments {

@@ -1,7 +1,7 @@
 import Foundation
 import URLLoadingSystem
 
-/// Takes the body of one segment.
+/// Receives the body of one segment.
 final class SegmentReceiver: BodyReceiver {
   private let journal: SegmentJournal
   private let index: Int
@@ -18,7 +18,7 @@ final class SegmentReceiver: BodyReceiver {
   func begin(_ response: URLResponse) throws(ToolFailure) -> Reception {
     let facts = PartFacts(response)
     let segment = journal.segment(index)
-    // RFC 9110, 13.1.5: the whole means that the validator doesn't match any more.
+    // A response with the whole content means that the validator doesn't match any more (RFC 9110, 13.1.5).
     guard facts.status == 206, !facts.contradicts(journal.record.validator) else {
       throw SegmentedTransfer.changed
     }
@@ -44,7 +44,7 @@ final class SegmentReceiver: BodyReceiver {
   }
 }
 
-/// Takes nothing but what a response says of the resource.
+/// Receives only the head of a response, for what it says about the content.
 final class ProbeReceiver: BodyReceiver {
   private let found = Locked<PartFacts?>(nil)
 

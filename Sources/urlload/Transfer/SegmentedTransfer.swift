@@ -2,12 +2,12 @@ import Foundation
 import LoadingModel
 import URLLoadingSystem
 
-/// The load of one file in several ranges at once, each into its place of one file that is kept from run to run until it is complete.
+/// Loads one file in several ranges at the same time, each into its place in a part file that is kept for later runs until it is complete.
 final class SegmentedTransfer: Sendable {
-  /// What came of it.
+  /// The result of the load.
   enum Outcome: Sendable {
     case complete
-    /// The server doesn't serve ranges of something that can be told from its other versions: it has to be loaded as one.
+    /// The server doesn't serve ranges with a strong validator, so that the file must be loaded as a whole.
     case unsuitable
   }
 
@@ -27,7 +27,7 @@ final class SegmentedTransfer: Sendable {
   private let interruption: Interruption
   private let seen = Mutex(SegmentOutcome())
 
-  /// What is known of the requests that have ended.
+  /// The results of the requests that have ended.
   var outcome: SegmentOutcome { seen.withLock { $0 } }
   var path: String { file.path }
 
@@ -48,8 +48,8 @@ final class SegmentedTransfer: Sendable {
     meter = options.showsProgress && console.showsProgress ? ProgressMeter(console, board: board, name: path) : nil
   }
 
-  /// Loads, assembles and names the file.
-  /// - Throws: What went wrong. What has come is kept.
+  /// Loads all segments, checks the file and renames it.
+  /// - Throws: If the load fails; loaded segments are kept in the part file.
   func run(in session: URLSession) async throws(ToolFailure) -> Outcome {
     do throws(ToolFailure) {
       var known = file.record
@@ -71,7 +71,7 @@ final class SegmentedTransfer: Sendable {
         try journal.save()
         known = journal.record
         if let failure, failure != SegmentedTransfer.changed { throw failure }
-        // The next question shows what there is now.
+        // The content has changed: without the old validator, the next round begins with its new version.
         known?.validator = nil
       }
       throw SegmentedTransfer.changed
@@ -87,7 +87,8 @@ final class SegmentedTransfer: Sendable {
       .rangeUnavailable, "the server doesn't serve ranges any more, so \(file.partPath) can't be gone on with; move it away to start over")
   }
 
-  /// - Returns: What the resource is; nil if it can't be loaded in ranges.
+  /// Asks for the first byte, to find out whether the server serves ranges.
+  /// - Returns: Length and validator of the content; nil if it can't be loaded in ranges.
   private func probe(_ session: URLSession) async throws(ToolFailure) -> PartFacts? {
     let receiver = ProbeReceiver()
     try await fetching(session, receiver) { request in request.setValue("bytes=0-0", forHTTPHeaderField: "Range") }
@@ -97,7 +98,7 @@ final class SegmentedTransfer: Sendable {
     return facts
   }
 
-  /// Divides the file, or takes the division that there is.
+  /// Divides the file into segments, or takes over the division of an earlier run.
   private func prepare(_ known: PartRecord?, _ facts: PartFacts, _ total: Int64) throws(ToolFailure) -> PartRecord {
     var record = PartRecord(url: output.url, key: output.source.key, validator: facts.validator, total: total)
     if let known, known.validator == facts.validator, let segments = known.segments,
@@ -110,7 +111,7 @@ final class SegmentedTransfer: Sendable {
       if ftruncate(file.descriptor, off_t(present)) != 0 { throw WriteFailure.failure(file.path, errno) }
       record.segments = SegmentPlan.segments(total: total, present: present, count: count)
     }
-    // First what the file is, then the space that makes it look complete.
+    // The record is written before the file gets its full length, by which it would look complete.
     try file.save(record)
     let code = posix_fallocate(file.descriptor, 0, off_t(total))
     if code != 0, code != EINVAL, code != EOPNOTSUPP { throw WriteFailure.failure(file.path, code) }
@@ -142,7 +143,7 @@ final class SegmentedTransfer: Sendable {
     }
   }
 
-  /// One request, tried as often as it may be.
+  /// Makes one request, with further attempts as `--retry` allows.
   private func fetching(
     _ session: URLSession, _ receiver: any BodyReceiver, _ change: @Sendable (inout URLRequest) -> Void
   ) async throws(ToolFailure) {
@@ -170,7 +171,7 @@ final class SegmentedTransfer: Sendable {
     }
   }
 
-  /// All is there: it is checked, and gets its name.
+  /// All segments are loaded: checks the digest, and renames the file.
   private func finish(_ total: Int64) throws(ToolFailure) {
     if let checksum = output.checksum {
       var digest = StreamedDigest(checksum.algorithm)

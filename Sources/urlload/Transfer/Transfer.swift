@@ -1,7 +1,7 @@
 import Foundation
 import URLLoadingSystem
 
-/// The load of one URL: as many fetches as it takes, into one output.
+/// The load of one URL into one output, by one fetch or several: further attempts, and the rest of an incomplete body.
 final class Transfer: UnfinishedOutput {
   private let request: URLRequest
   private let plan: RequestPlan
@@ -13,9 +13,9 @@ final class Transfer: UnfinishedOutput {
   private let upload: UploadPlace?
   private let seen = Locked<(URLSessionTaskMetrics, URLResponse?)?>(nil)
 
-  /// What is known of the last attempt.
+  /// Metrics and response of the last attempt; nil before.
   var outcome: (metrics: URLSessionTaskMetrics, response: URLResponse?)? { seen.value }
-  /// The name of the file that was made.
+  /// The path of the file that was written; nil if there is none.
   let savedAs = Locked<String?>(nil)
 
   /// - Throws: If the output file can't be written.
@@ -50,8 +50,8 @@ final class Transfer: UnfinishedOutput {
       name: request.url?.lastPathComponent ?? "")
   }
 
-  /// Loads and writes.
-  /// - Throws: What went wrong. No output file is left behind then, but what can be resumed.
+  /// Loads the URL, and writes the output.
+  /// - Throws: If the load fails: the output file is removed, except for a part that can be resumed.
   func run(in session: URLSession, _ interruption: Interruption) async throws(ToolFailure) {
     meter?.start()
     let failure: ToolFailure?
@@ -78,7 +78,7 @@ final class Transfer: UnfinishedOutput {
 
   func finishOverwriting() { output.finishOverwriting() }
 
-  /// - Returns: What the status of a response means whose body is taken all the same; nil if it is a success.
+  /// - Returns: The failure that the response's status means, if its body was written nevertheless (`--fail-with-body`); nil after success.
   private func fetchUntilComplete(_ session: URLSession, _ interruption: Interruption) async throws(ToolFailure) -> ToolFailure? {
     let begin = DispatchTime.now()
     var tries = 1
@@ -88,7 +88,7 @@ final class Transfer: UnfinishedOutput {
       do throws(ToolFailure) {
         let failure = try await fetch(session, chance)
         guard output.isShort else { return failure }
-        // A server may send less than what was asked for; it must send something.
+        // A server may send less than was asked for, but not nothing, or this loop wouldn't end.
         if output.length == before { throw ToolFailure(.connectionLost, "the server sent nothing of what is missing", .passing()) }
       } catch {
         guard let delay = chance.delay(after: error) else { throw error }
@@ -105,7 +105,7 @@ final class Transfer: UnfinishedOutput {
     let next = try output.nextRequest()
     var request = request
     next.add(to: &request)
-    // A file that is kept holds the bytes as the server has them: only those have offsets that can be asked for.
+    // Without content coding, because offsets in a kept file must be those that a range can name.
     if output.plan.continuation != .none { request.setValue("identity", forHTTPHeaderField: "Accept-Encoding") }
     if plan.options.sends == .form, case .file = plan.content { request.httpBodyStream = plan.makeStream() }
     func run() async throws(ToolFailure) -> ToolFailure? {
@@ -124,13 +124,13 @@ final class Transfer: UnfinishedOutput {
     }
   }
 
-  /// Whether an upload whose place at the server is lost may be sent from its beginning: the server may have acted on what it had already.
-  /// RFC 9110, 9.2.2: PUT has the same effect twice as once; anything else needs the user's word.
+  /// Whether an upload that the server doesn't have any more may be sent again from its beginning, although the server may have acted on the part
+  /// that it had. That is safe for PUT, which is idempotent (RFC 9110, 9.2.2); other methods need `-C -` or `--retry`.
   private var mayBeginAnew: Bool {
     request.httpMethod == "PUT" || plan.options.continuesUpload || retry.count > 0
   }
 
-  /// Standard input can't be read twice.
+  /// Standard input can be read only once, so that a request with it can't be repeated.
   private var canSendAgain: Bool { plan.content != .standardInput }
 
   private static func text(_ delay: Double) -> String { delay > 0 ? " in \(Quantity.duration(delay))" : "" }

@@ -1,9 +1,9 @@
-/// A line that is typed, and those that were typed before. Pure.
+/// Edits a typed line, and keeps a history of earlier ones. Pure.
 struct LineEditor: Sendable {
   enum Outcome: Sendable, Equatable {
     case goesOn
     case line(String)
-    /// There is no more input.
+    /// The input has ended.
     case ended
   }
 
@@ -12,9 +12,9 @@ struct LineEditor: Sendable {
   private var characters: [Character] = []
   private var cursor = 0
   private var history: [String] = []
-  /// The line of the history that is shown; its count for the one that is being typed.
+  /// Index of the history's line that is shown; `history.count` for the new line.
   private var place = 0
-  /// What was being typed when the history was entered.
+  /// The new line, kept while lines of the history are shown.
   private var draft = ""
 
   var text: String { String(characters) }
@@ -81,7 +81,7 @@ struct LineEditor: Sendable {
     return index
   }
 
-  /// The part of the line around the cursor that has room in so many columns, and the column of the cursor in it.
+  /// The part of the line around the cursor that fits into `columns`, and the cursor's column in it.
   func visible(columns: Int) -> (text: String, column: Int) {
     let room = max(1, columns)
     let before = characters[..<cursor].map(LineEditor.width)
@@ -98,7 +98,7 @@ struct LineEditor: Sendable {
     return (Printable.text(String(characters[start..<end]).replacing("\t", with: " ")), column)
   }
 
-  /// Columns that a character takes: two of East Asian scripts and of pictures.
+  /// The columns that a character takes: two for East Asian scripts and emoji, one otherwise.
   private static func width(_ character: Character) -> Int {
     guard let scalar = character.unicodeScalars.first?.value else { return 0 }
     let wide: [ClosedRange<UInt32>] = [

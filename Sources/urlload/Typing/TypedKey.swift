@@ -1,4 +1,4 @@
-/// A key, as a terminal sends it.
+/// A key that was pressed at a terminal.
 enum TypedKey: Sendable, Equatable {
   case character(Character)
   case enter
@@ -7,16 +7,16 @@ enum TypedKey: Sendable, Equatable {
   case wordLeft, wordRight
   case backspace, delete
   case eraseWord, eraseToBegin, eraseToEnd
-  /// Ctrl-D: the end of the input on an empty line, else as `delete`.
+  /// Ctrl-D: on an empty line the end of the input, otherwise the same as `delete`.
   case endOfInput
   case redraw
 }
 
-/// Makes keys of a terminal's bytes: UTF-8, control characters, and the escape sequences of ECMA-48 and xterm. A value.
+/// Parses a terminal's bytes into keys: UTF-8, control characters, and the escape sequences of ECMA-48 and xterm. A value.
 struct KeyParser: Sendable {
   private var pending: [UInt8] = []
 
-  /// The keys that these bytes complete.
+  /// The keys that are complete with these bytes.
   mutating func take(_ bytes: some Sequence<UInt8>) -> [TypedKey] {
     var keys: [TypedKey] = []
     for byte in bytes {
@@ -28,7 +28,7 @@ struct KeyParser: Sendable {
     return keys
   }
 
-  /// What is pending as a key; nil inside if it means nothing here, nil where more must come.
+  /// The key that the pending bytes stand for. The outer optional is nil if they are incomplete, the inner one if they mean no key.
   private func whole() -> TypedKey?? {
     switch pending[0] {
     case 0x1B: sequence()
@@ -59,7 +59,7 @@ struct KeyParser: Sendable {
 
   private func character() -> TypedKey?? {
     let length = pending[0] < 0x80 ? 1 : pending[0] < 0xE0 ? 2 : pending[0] < 0xF0 ? 3 : 4
-    // A byte that continues nothing, or nothing that is continued.
+    // The bytes aren't UTF-8: a wrong first byte, or a wrong continuation byte.
     guard pending[0] < 0x80 || pending[0] >= 0xC2, pending.dropFirst().allSatisfy({ $0 & 0xC0 == 0x80 }) else { return .some(nil) }
     guard pending.count >= length else { return nil }
     return .some(String(validating: pending, as: UTF8.self)?.first.map { .character($0) })
@@ -83,7 +83,7 @@ struct KeyParser: Sendable {
   }
 
   private static func final(_ byte: UInt8, _ numbers: [Int]) -> TypedKey? {
-    // xterm: 5 stands for Ctrl, 3 for Alt.
+    // Modifiers of xterm: 5 stands for Ctrl, 3 for Alt.
     let isWord = numbers.count > 1 && (numbers[1] == 5 || numbers[1] == 3)
     return switch (Character(Unicode.Scalar(byte)), numbers.first) {
     case ("A", _): .up

@@ -1,16 +1,16 @@
 import Foundation
 import LoadingModel
 
-/// A terminal on which lines are typed while others are written above them. Thread-safe; one thread reads.
+/// A terminal in which the user types lines while other lines are written above them. Thread-safe; one thread reads.
 final class TypingTerminal: Sendable {
   private struct State {
     var editor = LineEditor()
     var keys = KeyParser()
-    /// Keys that came with those of the last line.
+    /// Keys that were read together with the end of the last line.
     var rest: [TypedKey] = []
-    /// Whether the line that is typed is shown.
+    /// Whether the typed line is shown.
     var isShown = false
-    /// How the terminal was before.
+    /// The terminal's original settings; nil once they are restored.
     var saved: termios?
   }
 
@@ -18,7 +18,7 @@ final class TypingTerminal: Sendable {
   private let prompt: String
   private let state = Mutex(State())
 
-  /// nil where nothing is typed, or nothing can be drawn.
+  /// nil if input or output isn't a terminal, or the terminal can't redraw lines.
   init?(prompt: String) {
     guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1, let kind = ProcessEnvironment.value("TERM"), !["", "dumb"].contains(kind)
     else { return nil }
@@ -27,12 +27,12 @@ final class TypingTerminal: Sendable {
     var settings = termios()
     guard tcgetattr(STDIN_FILENO, &settings) == 0 else { return nil }
     state.withLock { $0.saved = settings }
-    // Keys come one by one and are shown here; Ctrl-C stays a signal.
+    // Keys are read one by one and echoed by this class; Ctrl-C still sends a signal.
     settings.c_lflag &= ~tcflag_t(ICANON | ECHO | IEXTEN)
     tcsetattr(STDIN_FILENO, TCSADRAIN, &settings)
   }
 
-  /// Leaves the terminal as it was.
+  /// Restores the terminal's original settings.
   func restore() {
     state.withLock { state in
       if state.isShown { TypingTerminal.write("\r\u{1B}[K") }
@@ -43,7 +43,7 @@ final class TypingTerminal: Sendable {
     }
   }
 
-  /// The next line; nil at the end of the input. Waits for it.
+  /// The next line that the user types; nil at the end of the input. Blocks.
   func next() -> String? {
     state.withLock { state in
       state.isShown = true
@@ -76,7 +76,7 @@ final class TypingTerminal: Sendable {
     return outcome
   }
 
-  /// Writes a text, which ends its line, above the line that is typed.
+  /// Writes a text, which ends with a line break, above the typed line.
   func show(_ text: String) {
     state.withLock { state in
       TypingTerminal.write(state.isShown ? "\r\u{1B}[K" + text : text)
@@ -86,14 +86,14 @@ final class TypingTerminal: Sendable {
 
   private func draw(_ state: inout State) {
     guard state.isShown else { return }
-    // What colours a prompt takes no room.
+    // Escape sequences for colours in the prompt take no columns.
     let width = prompt.replacing(/\u{1B}\[[0-9;]*m/, with: "").count
     let (text, column) = state.editor.visible(columns: console.width - width)
     TypingTerminal.write("\r\u{1B}[K\(prompt)\(text)\r\u{1B}[\(width + column)C")
   }
 
   private static func write(_ text: String) {
-    // A terminal that is gone has ended the input as well.
+    // Errors are ignored: if the terminal is gone, reading finds the end of the input.
     _ = Descriptor.writeAll(Data(text.utf8), to: STDOUT_FILENO)
   }
 

@@ -5,18 +5,18 @@ import URLLoadingSystem
 
 /// The settings of a WebSocket session.
 struct WebSocketOptions: Sendable {
-  /// What messages are on this side's standard input and output.
+  /// How messages are read from standard input and written to standard output.
   enum Content: Sendable {
-    /// A line each: text as it is, bytes in hexadecimal.
+    /// A message a line: text unchanged, binary data in hexadecimal.
     case lines
-    /// Their bytes, one after the other.
+    /// The bytes of the messages, without separators.
     case bytes
   }
 
-  /// What the end of the input means.
+  /// What happens at the end of the input.
   enum InputEnd: Sendable {
     case closes
-    /// The server closes.
+    /// Nothing: the session goes on until the server closes it.
     case nothing
   }
 
@@ -27,35 +27,35 @@ struct WebSocketOptions: Sendable {
   var maximumMessageSize = 64 << 20
   /// Seconds between pings; nil sends none.
   var pingInterval: Double?
-  /// Whether a WebSocket that the server has ended is opened again.
+  /// Whether a WebSocket that the server or the network has ended is opened again.
   var reconnects = false
-  /// How text that is JSON is shown on a terminal.
+  /// How JSON in text messages is formatted on a terminal.
   var pretty = PrettyForm.all
   var answers = ChallengeAnswers()
 }
 
-/// A WebSocket session between a server and standard input and output.
+/// Connects a WebSocket with standard input and output.
 ///
-/// Input is read on a thread of its own, which waits until a message has been sent before it reads on; a message is written before the next
-/// one is asked for. So nothing accumulates, whichever side is slow.
+/// Input is read on a thread of its own, which waits until a message is sent before it reads the next one; a received message is written before the
+/// next one is asked for. So no messages accumulate in memory if one side is slow.
 final class WebSocketClient: Sendable {
   private struct State {
-    /// Why the tool itself gave up; takes precedence over the task's error.
+    /// The failure for which the tool has ended the session; takes precedence over the task's error.
     var failure: ToolFailure?
-    /// The code that this side closed with.
+    /// The code with which this side has closed the WebSocket; nil if it hasn't.
     var ownCode: Int?
     var link: Link
-    /// Whether something of the input couldn't be sent.
+    /// Whether a line of the input couldn't be sent.
     var hasRefused = false
-    /// Whether any has been open.
+    /// Whether a WebSocket has been open in this session.
     var hasOpened = false
-    /// Nothing is opened again.
+    /// Whether the session has ended, so that no WebSocket is opened any more.
     var isOver = false
-    /// The wait before another is opened.
+    /// The pause before the WebSocket is opened again.
     var pause: Task<Void, Never>?
   }
 
-  /// One WebSocket: the first, or one that was opened in the place of another.
+  /// One WebSocket of the session: its task and delegate.
   private struct Link: Sendable {
     let task: URLSessionWebSocketTask
     let events: WebSocketDelegate
@@ -67,14 +67,14 @@ final class WebSocketClient: Sendable {
   private let request: URLRequest
   private let interruption = Interruption()
   private let state: Mutex<State>
-  /// Signaled when another WebSocket takes the place of one, and when none will.
+  /// Signaled when a new WebSocket has replaced one, and when none will.
   private let turn = NSCondition()
   private let output = DispatchQueue(label: "urlload.chat.output")
   private let showsToSomebody = isatty(STDOUT_FILENO) == 1
-  /// Where lines are typed while messages come; nil between pipes.
+  /// The terminal in which lines are typed while messages come; nil if input or output isn't one.
   private let terminal: TypingTerminal?
 
-  /// Makes the task; `run` resumes it.
+  /// Makes the task, which `run` resumes.
   init(_ terms: WebSocketOptions, _ console: Console, _ session: URLSession, _ request: URLRequest) {
     self.terms = terms
     self.console = console
@@ -100,9 +100,9 @@ final class WebSocketClient: Sendable {
 
   private var current: Link { state.withLock { $0.link } }
 
-  /// Sends and receives until one side ends the WebSocket.
-  /// - Returns: Success, or the status of the signal that ended it.
-  /// - Throws: What went wrong.
+  /// Sends and receives until the session ends.
+  /// - Returns: Success, or the exit code of the signal that has ended the session.
+  /// - Throws: If the session fails.
   func run() async throws(ToolFailure) -> ExitStatus {
     interruption.set(
       onCancel: { [weak self] in
@@ -132,14 +132,14 @@ final class WebSocketClient: Sendable {
     return try outcome()
   }
 
-  /// Opens another WebSocket in the place of one that has ended, if that is wanted.
+  /// Opens a new WebSocket in the place of one that has ended, if `--reconnect` asks for that.
   private func opensAgain(_ link: Link, after delay: Double) async -> Bool {
-    // Where none has opened, the URL may be wrong, or the server isn't there: that is a failure.
+    // If none has ever opened, the URL may be wrong or the server missing: that is reported as a failure.
     guard terms.reconnects, state.withLock({ $0.hasOpened }), goesOn else { return false }
     tell("the WebSocket has ended\(WebSocketClient.reason(link)); opening it again in \(Quantity.duration(delay))")
     let pause = Task { _ = try? await Task.sleep(for: .seconds(delay)) }
     state.withLock { $0.pause = pause }
-    // What ends it from here on ends the pause as well.
+    // If the session has ended just now, `endPause` may have been called before the pause was stored.
     if goesOn { await pause.value } else { pause.cancel() }
     guard goesOn else { return false }
     let next = WebSocketClient.link(terms, session, request) { [terminal, console] in WebSocketClient.say($0, terminal, console) }
@@ -150,7 +150,7 @@ final class WebSocketClient: Sendable {
 
   private func endPause() { state.withLock { $0.pause }?.cancel() }
 
-  /// Changes what `waits(behind:)` waits for.
+  /// Changes the state, and wakes `waits(behind:)`.
   private func change(_ body: (inout State) -> Void) {
     state.withLock { body(&$0) }
     turn.lock()
@@ -158,7 +158,7 @@ final class WebSocketClient: Sendable {
     turn.unlock()
   }
 
-  /// Waits on the calling thread until another WebSocket has taken the place of `link`.
+  /// Blocks until a new WebSocket has replaced `link`.
   /// - Returns: false if none will.
   private func waits(behind link: Link) -> Bool {
     turn.lock()
@@ -170,7 +170,7 @@ final class WebSocketClient: Sendable {
     }
   }
 
-  /// Whether neither the user nor the tool has ended it.
+  /// Whether neither the user nor the tool has ended the session.
   private var goesOn: Bool { interruption.status == nil && state.withLock { $0.failure == nil && $0.ownCode == nil } }
 
   private static func reason(_ link: Link) -> String {
@@ -181,7 +181,7 @@ final class WebSocketClient: Sendable {
   private func outcome() throws(ToolFailure) -> ExitStatus {
     let status = try end()
     guard status == .success, state.withLock({ $0.hasRefused }) else { return status }
-    // What it was has been told.
+    // The reasons were reported when the lines were refused.
     throw ToolFailure(.readFailed, "")
   }
 
@@ -192,7 +192,7 @@ final class WebSocketClient: Sendable {
     if let failure { throw failure }
     if let close = events.close {
       tell("closed with \(close.code)" + (close.reason.isEmpty ? "" : ": \(Printable.text(close.reason))"))
-      // RFC 6455, 7.4.1: 1005 means no code.
+      // Code 1005 means that the close frame had no code (RFC 6455, 7.4.1).
       if [1000, 1001, 1005, ownCode].contains(close.code) { return .success }
       throw ToolFailure(
         .other, "the server closed the WebSocket with \(close.code)" + (close.reason.isEmpty ? "" : " (\(close.reason))"))
@@ -209,7 +209,7 @@ final class WebSocketClient: Sendable {
     if WebSocketClient.tells(terms) { WebSocketClient.say("* \(text)", terminal, console) }
   }
 
-  /// Above what is being typed.
+  /// Writes a message line: above the typed line on a terminal, else to the console.
   private static func say(_ line: String, _ terminal: TypingTerminal?, _ console: Console) {
     if let terminal { terminal.show(line + "\n") } else { console.line(line) }
   }
@@ -220,10 +220,10 @@ final class WebSocketClient: Sendable {
     endPause()
   }
 
-  // MARK: hearing
+  // MARK: receiving
 
   private func listen(_ link: Link) async {
-    // The task's end says why there is no other.
+    // Errors are ignored here, because the task's completion has them as well.
     while let message = try? await link.task.receive() {
       let code = await withCheckedContinuation { continuation in
         output.async { continuation.resume(returning: self.write(message)) }
@@ -232,7 +232,8 @@ final class WebSocketClient: Sendable {
     }
   }
 
-  /// - Returns: The system's error number, if it failed.
+  /// Writes a message to standard output.
+  /// - Returns: `errno` if that fails; nil after success.
   private func write(_ message: URLSessionWebSocketTask.Message) -> Int32? {
     if let terminal {
       terminal.show(WebSocketText.shown(message, terms.pretty))
@@ -241,7 +242,7 @@ final class WebSocketClient: Sendable {
     return Descriptor.writeAll(WebSocketText.bytes(of: message, terms.content, showsToSomebody: showsToSomebody), to: STDOUT_FILENO)
   }
 
-  // MARK: sending and receiving
+  // MARK: sending
 
   private func talk() {
     guard current.events.waitForOpening() else { return }
@@ -254,11 +255,11 @@ final class WebSocketClient: Sendable {
       case .close(let code, let reason): return close(code, reason)
       case .refused(let reason):
         WebSocketClient.say("urlload: \(reason)", terminal, console)
-        // At a terminal it can be typed again.
+        // At a terminal the user can type the line again.
         if isatty(STDIN_FILENO) == 0 { state.withLock { $0.hasRefused = true } }
       }
     }
-    // Behind the messages, which are sent first; what the server sends before it closes as well is still written.
+    // The close frame is sent after all messages; messages that come before the server's close frame are still written.
     if terms.inputEnd == .closes { close(1000, "") }
   }
 
@@ -269,8 +270,8 @@ final class WebSocketClient: Sendable {
     endPause()
   }
 
-  /// Sends, and waits until it is sent.
-  /// - Returns: Whether there is use in more.
+  /// Sends a message, and waits until it is sent.
+  /// - Returns: Whether further messages can be sent.
   private func send(_ message: URLSessionWebSocketTask.Message) -> Bool {
     while true {
       let link = current
@@ -284,7 +285,7 @@ final class WebSocketClient: Sendable {
         sent.wait()
         if !hasFailed.value { return true }
       }
-      // One that wasn't sent is sent by the next WebSocket.
+      // A message that couldn't be sent is sent again through the next WebSocket.
       guard terms.reconnects, waits(behind: link) else { return false }
     }
   }
@@ -300,14 +301,14 @@ final class WebSocketClient: Sendable {
     }
   }
 
-  /// Sends pings from time to time, and gives up when one hasn't been answered before the next.
+  /// Sends a ping at each interval, and ends the session if one isn't answered before the next.
   private func pinging() -> (any DispatchSourceTimer)? {
     guard let interval = terms.pingInterval else { return nil }
     let timer = DispatchSource.makeTimerSource(queue: .global())
     timer.schedule(deadline: .now() + interval, repeating: interval)
     let isAnswered = Locked(true)
     timer.setEventHandler { [weak self] in
-      // Closing has a limit of its own.
+      // No pings once this side has sent its close frame: the answer to that has its own timeout.
       guard let self, state.withLock({ $0.ownCode }) == nil else { return }
       let (task, events) = (current.task, current.events)
       guard events.hasOpened else {
@@ -319,7 +320,7 @@ final class WebSocketClient: Sendable {
         return task.cancel()
       }
       isAnswered.value = false
-      // An error is the end's to tell.
+      // An error also ends the task, which reports it.
       task.sendPing { _ in isAnswered.value = true }
     }
     timer.resume()

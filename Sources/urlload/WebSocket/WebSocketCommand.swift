@@ -1,12 +1,12 @@
 import Foundation
 import URLLoadingSystem
 
-/// `urlload ws`: a WebSocket in the terminal, or between pipes.
+/// `urlload ws`: exchanges messages over a WebSocket, at a terminal or between pipes.
 struct WebSocketCommand: Sendable {
   private let options: WebSocketLineOptions
   private let url: String
 
-  /// Ends the process.
+  /// Runs the command, and ends the process.
   static func main(_ arguments: [String]) async -> Never {
     do throws(UsageError) {
       var options = WebSocketLineOptions()
@@ -50,7 +50,7 @@ struct WebSocketCommand: Sendable {
       pretty: options.pretty, answers: answers)
   }
 
-  /// A URL without a scheme is asked as `TypedURL` says.
+  /// The URL with a scheme: if it has none, ws or wss is chosen as `TypedURL` chooses http or https.
   private var completed: String {
     TypedURL.hasScheme(url) ? url : TypedURL.completed(url).replacing(/^http/, with: "ws")
   }
@@ -58,7 +58,7 @@ struct WebSocketCommand: Sendable {
   private var configuration: URLSessionConfiguration {
     let configuration = URLSessionConfiguration.ephemeral
     configuration.urlCache = nil
-    // ws:// on the command line is meant.
+    // The user decides on ws:// by writing it: App Transport Security doesn't apply.
     configuration.appTransportSecurity = nil
     if options.verbose { Narrator(Narration(Console(tellsErrors: true), nil, masking: .secrets)).watch(configuration) }
     if let connectTimeout = options.connectTimeout { configuration.timeoutIntervalForRequest = connectTimeout }
@@ -67,7 +67,7 @@ struct WebSocketCommand: Sendable {
 }
 
 extension URLRequest {
-  /// The request with subprotocols to offer (RFC 6455, 11.3.4).
+  /// The request with a Sec-WebSocket-Protocol field that offers subprotocols (RFC 6455, 11.3.4).
   fileprivate func asking(for subprotocols: [String]) -> URLRequest {
     guard !subprotocols.isEmpty else { return self }
     var request = self

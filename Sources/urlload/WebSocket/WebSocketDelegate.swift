@@ -3,9 +3,9 @@ import Foundation
 import LoadingModel
 import URLLoadingSystem
 
-/// The delegate of a WebSocket task: what has become of it. Thread-safe.
+/// The delegate of a WebSocket task: notes opening, close frame and completion, and lets others wait for them. Thread-safe.
 final class WebSocketDelegate: NSObject, URLSessionWebSocketDelegate, Sendable {
-  /// A close frame.
+  /// The contents of a close frame.
   struct Close: Sendable, Equatable {
     var code: Int
     var reason: String
@@ -36,19 +36,19 @@ final class WebSocketDelegate: NSObject, URLSessionWebSocketDelegate, Sendable {
     super.init()
   }
 
-  /// The peer's close frame, if there was one.
+  /// The peer's close frame; nil if none has come.
   var close: Close? { state.withLock { $0.close } }
 
-  /// Whether the handshake succeeded.
+  /// Whether the opening handshake has succeeded.
   var hasOpened: Bool { state.withLock { $0.hasOpened } }
 
-  /// What the task ended with.
+  /// The error of the task's completion; nil before that, or without an error.
   var error: (any Error)? {
     state.withLock { if case .ended(let error) = $0.phase { error } else { nil } }
   }
 
-  /// Waits on the calling thread until the WebSocket is open, or will never be.
-  /// - Returns: Whether it is.
+  /// Blocks until the WebSocket is open, or can't open any more.
+  /// - Returns: Whether it is open.
   func waitForOpening() -> Bool {
     let decided = DispatchSemaphore(value: 0)
     let isDecided = state.withLock { state in
@@ -60,7 +60,7 @@ final class WebSocketDelegate: NSObject, URLSessionWebSocketDelegate, Sendable {
     return state.withLock { if case .open = $0.phase { true } else { false } }
   }
 
-  /// Returns when the task has completed.
+  /// Waits until the task has completed.
   func ended() async {
     await withCheckedContinuation { continuation in
       let hasEnded = state.withLock { state in
@@ -72,7 +72,7 @@ final class WebSocketDelegate: NSObject, URLSessionWebSocketDelegate, Sendable {
     }
   }
 
-  // MARK: what the task tells
+  // MARK: delegate calls
 
   func urlSession(_ session: URLSession, webSocketTask: URLSessionWebSocketTask, didOpenWithProtocol protocol: String?) {
     onOpening(webSocketTask, `protocol`)

@@ -1,16 +1,16 @@
 import Foundation
 
-/// One input of the user's to a WebSocket session.
+/// One piece of the user's input to a WebSocket session.
 enum WebSocketInput: Sendable, Equatable {
   case text(String)
   case bytes(Data)
   case ping
   case close(code: Int, reason: String)
-  /// What can't be sent, and why.
+  /// An input that can't be sent, with the reason.
   case refused(String)
 
-  /// What a line says.
-  /// - Parameter takesCommands: Some lines that begin with a slash are commands.
+  /// Parses a line.
+  /// - Parameter takesCommands: Whether lines that begin with a slash are commands, such as "/ping".
   init(_ line: some Collection<UInt8>, takesCommands: Bool) {
     guard let text = String(validating: line, as: UTF8.self) else {
       self = .refused("a line isn't UTF-8, so it isn't sent; --binary sends any bytes")
@@ -25,7 +25,7 @@ enum WebSocketInput: Sendable, Equatable {
     case "ping"? where words.count == 1: self = .ping
     case "close"?:
       let code = words.count > 1 ? Int(words[1]) : 1000
-      // RFC 6455, 7.4: those that an application may send.
+      // The codes that an application may send (RFC 6455, 7.4).
       guard let code, code == 1000 || 3000...4999 ~= code else {
         self = .refused("/close takes a code of 1000 or 3000 to 4999, and then a reason")
         return
@@ -41,9 +41,9 @@ enum WebSocketInput: Sendable, Equatable {
   }
 }
 
-/// Takes standard input apart. Used by one thread.
+/// Reads standard input piece by piece, or line by line. Used by one thread.
 struct WebSocketInputReader {
-  /// What a line may have at most; a longer one is refused.
+  /// Longest line in bytes; a longer one is refused.
   private static let longestLine = 64 << 20
   private static let pieceSize = 64 * 1024
 
@@ -51,7 +51,7 @@ struct WebSocketInputReader {
   private let descriptor: Int32
   private let takesCommands: Bool
   private var rest: [UInt8] = []
-  /// Where the next line begins in `rest`, and up to where no line ends.
+  /// Index in `rest` at which the next line begins, and the index up to which no line break was found.
   private var (start, searched) = (0, 0)
   private var isDropping = false
 
@@ -61,7 +61,7 @@ struct WebSocketInputReader {
     takesCommands = content == .lines && isatty(descriptor) == 1
   }
 
-  /// What comes next; nil at the end. Waits for it.
+  /// The next input; nil at the end. Blocks.
   mutating func next() -> WebSocketInput? {
     switch content {
     case .bytes: read().map { .bytes(Data($0)) }
@@ -98,7 +98,7 @@ struct WebSocketInputReader {
     }
   }
 
-  /// Some bytes; nil at the end.
+  /// Reads some bytes; nil at the end. Blocks.
   private func read() -> [UInt8]? {
     let bytes = [UInt8](unsafeUninitializedCapacity: WebSocketInputReader.pieceSize) { buffer, count in
       var got = Foundation.read(descriptor, buffer.baseAddress, buffer.count)

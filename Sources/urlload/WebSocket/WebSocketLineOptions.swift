@@ -1,6 +1,6 @@
 import Foundation
 
-/// The command line of `urlload ws`.
+/// The options of `urlload ws`.
 struct WebSocketLineOptions: Sendable {
   var header: [String] = []
   var subprotocol: [String] = []

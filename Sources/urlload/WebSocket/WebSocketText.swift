@@ -1,11 +1,11 @@
 import Foundation
 import URLLoadingSystem
 
-/// What a message looks like on standard output. Pure.
+/// Messages as they are written to standard output. Pure.
 enum WebSocketText {
   private static let digits = Array("0123456789abcdef".utf8)
 
-  /// - Parameter showsToSomebody: Whether the output is a terminal, which messages must not steer.
+  /// - Parameter showsToSomebody: Whether the output is a terminal, which control characters in messages mustn't control.
   static func bytes(of message: URLSessionWebSocketTask.Message, _ content: WebSocketOptions.Content, showsToSomebody: Bool) -> Data {
     switch (message, content) {
     case (.string(let text), _) where showsToSomebody: Data((harmless(text) + "\n").utf8)
@@ -16,10 +16,10 @@ enum WebSocketText {
     }
   }
 
-  /// What stands before a line that is typed, and was sent.
+  /// The mark before a line that the user types, or has sent.
   static func sentMark(_ form: PrettyForm) -> String { mark(">", form, \.name) }
 
-  /// A message on the terminal where others are typed: JSON formatted, bytes in hexadecimal and as text.
+  /// A received message on a terminal: JSON formatted, binary data in hexadecimal and as text.
   static func shown(_ message: URLSessionWebSocketTask.Message, _ form: PrettyForm) -> String {
     let mark = mark("<", form, \.string)
     switch message {
@@ -44,7 +44,7 @@ enum WebSocketText {
     return (try? JSONSerialization.jsonObject(with: Data(text.utf8))) != nil
   }
 
-  /// The text's lines, each without what could steer a terminal.
+  /// The text's lines, without control characters that could control the terminal.
   private static func harmless(_ text: String) -> String {
     text.split(separator: "\n", omittingEmptySubsequences: false).map { Printable.text(String($0)) }.joined(separator: "\n")
   }
@@ -60,9 +60,9 @@ enum WebSocketText {
   }
 }
 
-/// Why a WebSocket session failed, in the tool's words.
+/// Failures of a WebSocket session, with messages.
 enum WebSocketFailure {
-  /// - Parameter ownCode: What this side closed with, if it did.
+  /// - Parameter ownCode: The code with which this side has closed the WebSocket; nil if it hasn't.
   static func failure(_ error: any Error, _ task: URLSessionWebSocketTask, ownCode: Int?, hasOpened: Bool) -> ToolFailure {
     let code = (error as NSError).code
     if (error as NSError).domain == NSPOSIXErrorDomain, code == Int(EMSGSIZE) {

@@ -1,8 +1,8 @@
-/// The cache's tables.
+/// The tables of the cache's database.
 ///
 ///     responses  one row a response; the body is in `bodies` if it is small, else in a file named by the id; its checksums
 ///                follow it (`BodyChecksums`)
-///     usage      bytes charged in all, kept by triggers, so that no process has to sum up
+///     usage      bytes that all responses take, updated by triggers, so that no process has to add them up
 ///     changes    which URLs have changed lately, for the other processes: `hash` NULL means all
 enum CacheTables {
   static func register(_ migrator: inout DatabaseMigrator) {
@@ -10,7 +10,7 @@ enum CacheTables {
       try database.execute(sql: tables)
       try database.execute(sql: triggers)
     }
-    // Bodies have checksums from here on. What was stored before has none: it is fetched again, and its files are swept.
+    // Since this migration bodies have checksums. Responses stored before have none: they are deleted, and their files are swept later.
     migrator.registerMigration("cache 2") { database in
       try database.execute(sql: "DELETE FROM responses; INSERT INTO changes (hash, writer) VALUES (NULL, 0)")
     }
@@ -51,7 +51,7 @@ enum CacheTables {
     """
 }
 
-/// Where a stored body lies: the `place` column.
+/// Where a stored body is: values of the column `place`.
 enum BodyPlace: Int {
   case row = 0
   case file = 1

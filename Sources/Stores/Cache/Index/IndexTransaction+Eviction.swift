@@ -1,18 +1,18 @@
 import Foundation
 
-// Which responses are removed where the cache is full.
+// Removes the least recently used responses when the cache is full.
 
 extension IndexTransaction {
   private static let evictedAtOnce = 64
 
-  /// Evicts what was unused longest until `size` bytes fit, and then some: one eviction makes room for many.
+  /// Evicts the least recently used responses until `size` bytes fit, and a sixteenth of the capacity more, so that evictions are rare.
   mutating func makeRoom(for size: Int64) throws {
     guard try bytesUsed() > capacity - size else { return }
     let target = max(0, capacity - capacity / 16 - size)
     while try bytesUsed() > target {
       let before = outcome.removed.count
       try evictSome(until: target)
-      // A `usage` that disagrees with the rows must not keep us here.
+      // If nothing could be removed, the sum in `usage` is wrong: it is computed anew, and the loop ends.
       guard outcome.removed.count > before else { return try countAnew() }
     }
   }

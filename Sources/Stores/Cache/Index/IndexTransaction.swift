@@ -1,12 +1,12 @@
 import Foundation
 
-/// The changes of one transaction, in order. Lives as long as the transaction.
+/// Makes the changes of one transaction, in order, and notes their outcome. Lives as long as the transaction.
 struct IndexTransaction {
-  /// What a row costs besides its texts: columns and indices.
+  /// Bytes charged for a row besides its texts: for columns and indices.
   private static let rowCost: Int64 = 128
-  /// Files take whole blocks.
+  /// Body files are charged in whole blocks of this many bytes, as file systems store them.
   private static let blockSize: Int64 = 4096
-  /// Entries in `changes`; a process that was away for longer reads all.
+  /// Maximum number of rows in `changes`; a process that has missed more of them reads the whole index again.
   private static let changesKept: Int64 = 4096
 
   let database: Database
@@ -26,7 +26,7 @@ struct IndexTransaction {
     try Int64.fetchOne(database, sql: "SELECT max(sequence) FROM changes") ?? 0
   }
 
-  /// When responses were used, as far as it is known here.
+  /// Writes down when responses were used, unless another process has noted a later use.
   mutating func note(uses: [Int64: Date]) throws {
     guard !uses.isEmpty else { return }
     let statement = try database.cachedStatement(sql: "UPDATE responses SET used = ? WHERE id = ? AND used < ?")
@@ -50,7 +50,7 @@ struct IndexTransaction {
     }
   }
 
-  /// Writes down for other processes what has changed. The last step.
+  /// Adds the changed hashes to the table `changes`, for other processes. The last step of the transaction.
   mutating func finish() throws -> CacheOutcome {
     outcome.gone = try changed.filter { hash in
       try Int.fetchOne(database, sql: "SELECT 1 FROM responses WHERE hash = ? LIMIT 1", arguments: [hash]) == nil

@@ -4,7 +4,7 @@ import LoadingModel
 extension StoredResponse {
   private static let recordVersion: Int64 = 1
 
-  /// What of the response has no column of its own.
+  /// The encoded parts of the response that have no column of their own.
   var record: Data {
     var writer = RecordWriter()
     writer.write(StoredResponse.recordVersion)
@@ -22,7 +22,7 @@ extension StoredResponse {
     return Data(writer.bytes)
   }
 
-  /// Throws `RecordReader.Malformed` if the record is damaged or of a version not known here.
+  /// - Throws: `RecordReader.Malformed` if the record is damaged, or has an unknown version.
   init(id: Int64, url: String, bodyLength: Int64, lastUse: Date, record: Data) throws(RecordReader.Malformed) {
     var reader = RecordReader(record)
     guard try reader.number() == StoredResponse.recordVersion else { throw RecordReader.Malformed() }
@@ -41,17 +41,17 @@ extension StoredResponse {
     userInfo = try reader.optional { (reader) throws(RecordReader.Malformed) in try reader.data() }
     appHead = try reader.optional { (reader) throws(RecordReader.Malformed) in try reader.head() }
     responseURL = try reader.optional { (reader) throws(RecordReader.Malformed) in try reader.text() }
-    // Records without them end here.
+    // Records of earlier versions, or without trailers, end here.
     trailers = reader.isAtEnd ? nil : try reader.fields()
   }
 
-  /// Equal for responses of which the later replaces the earlier: same method, and the same values of the fields named by `Vary`.
+  /// A hash of the method and of the request fields that `Vary` names: a stored response replaces one with the same URL and variant.
   var variant: Int64 {
     let fields = requestFields.entries.map { "\($0.name.lowercased()):\($0.value)" }.sorted()
     return CacheKey.hash(method + "\n" + fields.joined(separator: "\n"))
   }
 
-  /// Bytes of memory charged for all but the body: those of its texts.
+  /// Bytes of memory charged for the response without its body: those of its texts.
   var headCost: Int {
     var bytes = url.utf8.count + (userInfo?.count ?? 0)
     for entry in head.headers.entries { bytes += entry.name.utf8.count + entry.value.utf8.count }

@@ -1,4 +1,4 @@
-/// The options of `urlload URL`: the one place that says which there are.
+/// The options of `urlload URL`, by group.
 enum LoadTable {
   static let groups: [OptionSection<LoadOptions>] = [
     OptionSection(title: "Request", entries: requestEntries).of(\.request),
@@ -13,7 +13,8 @@ enum LoadTable {
     OptionSection(title: "The run", entries: runEntries).of(\.run),
   ]
 
-  /// Such as 500, 200k, 1.5M: powers of 1024, as curl has them.
+  /// A number of bytes such as 500, 200k or 1.5M, with powers of 1024 as in curl.
+  /// - Parameter name: The option, for messages.
   static func bytes(_ text: String, _ name: String) throws(UsageError) -> Int64 {
     let units: [Character: Double] = ["b": 1, "k": 1024, "m": 1_048_576, "g": 1_073_741_824, "t": 1_099_511_627_776]
     let letter = text.last.flatMap { Character($0.lowercased()) }

@@ -15,7 +15,7 @@ extension LoadTable {
       }.inCurl(.none),
     ]
   #else
-    /// The package trait `Inspector` has them.
+    /// Without the package trait `Inspector`, urlload can't record.
     static let recordingEntries: [OptionEntry<RecordingOptions>] = []
   #endif
 }
