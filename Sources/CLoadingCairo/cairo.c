@@ -4,7 +4,8 @@
 #include <pthread.h>
 #include <stdio.h>
 
-// One line a function: what it returns, its name without cairo's prefix, its parameters, their names.
+// The list of cairo's functions for the macros below. For each: its result type, its name without the prefix `cairo_`, its parameters, and their
+// names.
 #define FUNCTIONS(X) \
   X(loading_cairo_surface *, image_surface_create, (int format, int width, int height), (format, width, height)) \
   X(loading_cairo_surface *, image_surface_create_for_data, (unsigned char *data, int format, int width, int height, int stride), \
@@ -85,7 +86,7 @@ static struct functions cairo;
 static char unavailable_reason[256];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-// Puts the address of a function into the pointer at `place`; whether there is one, with a message if not.
+// Writes the address of a cairo function to the pointer at `place`. Returns 0, with a text in `message`, if the library doesn't have it.
 static int look_up(void *library, void *place, const char *name, char *message, size_t size) {
   *(void **)place = dlsym(library, name);
   if (*(void **)place) return 1;
@@ -93,7 +94,7 @@ static int look_up(void *library, void *place, const char *name, char *message, 
   return 0;
 }
 
-// Fills in `functions` from the library of this name; whether it has them all, with a message if not.
+// Fills in `functions` from the library `name`. Returns 0, with a text in `message`, if the library or one of the functions is missing.
 static int load(const char *name, struct functions *functions, char *message, size_t size) {
   void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
   if (!library) {

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-// Written from the specification of XXH64.
+// An implementation of XXH64, written from its specification.
 
 static const uint64_t PRIME1 = 0x9E3779B185EBCA87ULL;
 static const uint64_t PRIME2 = 0xC2B2AE3D27D4EB4FULL;
@@ -12,7 +12,7 @@ static const uint64_t PRIME5 = 0x27D4EB2F165667C5ULL;
 
 static uint64_t rotated(uint64_t value, int bits) { return value << bits | value >> (64 - bits); }
 
-// The specification reads little-endian.
+// XXH64 reads its input as little-endian numbers.
 static uint64_t read64(const uint8_t *bytes) {
   uint64_t value;
   memcpy(&value, bytes, sizeof value);

@@ -16,7 +16,7 @@ struct uls_decoder {
   void *state;
 };
 
-// Brotli's and Zstandard's stable ABIs, declared here so that their headers aren't needed.
+// The types of Brotli's and Zstandard's stable ABIs, declared here so that building needs no headers of theirs.
 typedef struct { const void *src; size_t size; size_t pos; } zstd_in;
 typedef struct { void *dst; size_t size; size_t pos; } zstd_out;
 
@@ -73,7 +73,7 @@ uls_decoder *uls_decoder_create(uls_coding coding) {
     case ULS_CODING_BROTLI: ok = (decoder->state = lib.brotli_create(NULL, NULL, NULL)) != NULL; break;
     case ULS_CODING_ZSTD:
       ok = (decoder->state = lib.zstd_create()) != NULL;
-      // RFC 9659: a window over 8 MiB is refused. 100 is ZSTD_d_windowLogMax.
+      // RFC 9659: a decoder may refuse a window over 8 MiB. 100 is ZSTD_d_windowLogMax, and 23 means 2^23 bytes.
       if (ok && lib.zstd_set_parameter) lib.zstd_set_parameter(decoder->state, 100, 23);
       break;
   }
@@ -95,8 +95,8 @@ void uls_decoder_destroy(uls_decoder *decoder) {
 }
 
 static uls_decode_status step_zlib(uls_decoder *decoder, const uint8_t *in, size_t *in_length, uint8_t *out, size_t *out_length) {
-  // RFC 9110, 8.4.1.2: "deflate" is zlib-wrapped, yet some servers send it raw. The first byte tells: a zlib header's low nibble is 8
-  // and its window at most 7.
+  // RFC 9110, 8.4.1.2: "deflate" is zlib-wrapped, yet some servers send raw DEFLATE. The first byte tells them apart: in a zlib header the low nibble
+  // is 8 and the high nibble, the window, at most 7.
   if (decoder->coding == ULS_CODING_DEFLATE && !decoder->started && *in_length > 0) {
     if ((in[0] & 0x0f) != 8 || (in[0] >> 4) > 7) {
       if (inflateReset2(&decoder->z, -15) != Z_OK) return ULS_DECODE_ERROR;
@@ -104,7 +104,8 @@ static uls_decode_status step_zlib(uls_decoder *decoder, const uint8_t *in, size
   }
   if (*in_length > 0) decoder->started = 1;
   if (decoder->ended) {
-    // RFC 1952, 2.2: a gzip file may consist of several members, wherever the network cuts it. Anything else is no part of it.
+    // RFC 1952, 2.2: a gzip file may consist of several members, and a member may begin in any step. Bytes that don't begin with a gzip header's
+    // first byte are ignored.
     if (decoder->coding != ULS_CODING_GZIP || *in_length == 0 || in[0] != 0x1f) {
       *in_length = 0;
       *out_length = 0;
@@ -143,7 +144,7 @@ static uls_decode_status step_zstd(uls_decoder *decoder, const uint8_t *in, size
   *in_length = input.pos;
   *out_length = output.pos;
   if (lib.zstd_is_error(result)) return ULS_DECODE_ERROR;
-  // 0 ends a frame; another frame may follow (RFC 8878, 3).
+  // A result of 0 means that a frame has ended; another frame may follow (RFC 8878, 3).
   return result == 0 ? ULS_DECODE_DONE : ULS_DECODE_PROGRESS;
 }
 

@@ -27,7 +27,8 @@ void uls_inflater_destroy(uls_inflater *inflater) {
   free(inflater);
 }
 
-// RFC 7692, 7.2.3.4: a block may say that it is the last one; what follows may still refer to what came before it.
+// Restarts the decompressor after a block with the BFINAL bit, which RFC 7692, 7.2.3.4, allows in the middle of a message. The window is kept,
+// because later blocks may refer to it.
 static int begin_again(uls_inflater *inflater) {
   uint8_t window[32768];
   uInt length = sizeof window;
@@ -50,7 +51,7 @@ int uls_inflater_step(uls_inflater *inflater, const uint8_t *in, size_t *in_leng
       if (status != 0 || inflater->z.avail_in == 0) break;
       continue;
     }
-    // Z_BUF_ERROR: nothing more can be done with this input and this room.
+    // Z_BUF_ERROR isn't an error here: there is no input left, or no room in the output.
     if (result != Z_OK && result != Z_BUF_ERROR) status = -1;
     break;
   }
@@ -64,7 +65,7 @@ int uls_inflater_reset(uls_inflater *inflater) { return inflateReset(&inflater->
 uls_deflater *uls_deflater_create(int window_bits) {
   uls_deflater *deflater = calloc(1, sizeof *deflater);
   if (!deflater) return NULL;
-  // Memory for hashing as large as the window needs, not more: a connection keeps it as long as it lives.
+  // zlib's memory for hashing is reduced with the window: each WebSocket connection keeps a compressor for its whole life.
   int memory_level = window_bits > 13 ? 8 : window_bits - 5;
   if (deflateInit2(&deflater->z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, -window_bits, memory_level, Z_DEFAULT_STRATEGY) != Z_OK) {
     free(deflater);

@@ -8,7 +8,7 @@
 #if !__has_include(<zlib.h>)
 #error "URLLoadingSystem is built with zlib.h, which is missing: install zlib1g-dev (Debian, Ubuntu) or zlib-devel (Fedora, Amazon Linux)"
 #endif
-// Without it, this ends the compilation before other errors hide that one.
+// Included after the check above, so that the compiler's message about a missing zlib.h is the one that explains what to install.
 #include <zlib.h>
 
 #endif

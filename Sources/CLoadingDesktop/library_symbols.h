@@ -4,7 +4,7 @@
 #include <dlfcn.h>
 #include <stddef.h>
 
-// Puts the address of a loaded library's function into the pointer at `place`; whether there is one.
+// Writes the address of a loaded library's function to the pointer at `place`. Returns whether the library has the function.
 static inline int look_up_symbol(void *library, void *place, const char *name) {
   return (*(void **)place = dlsym(library, name)) != NULL;
 }

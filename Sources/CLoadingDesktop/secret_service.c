@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The few types of GLib that cross the boundary, declared here so that its headers aren't needed. Objects are opaque.
+// The types of GLib that libsecret's functions take or return, declared here so that building needs no GLib headers. Objects are opaque pointers.
 typedef struct list { void *data; struct list *next, *previous; } list;
 typedef struct { uint32_t domain; int code; char *message; } g_error;
 typedef struct { void *a, *b, *c; int d, e; void *f; } g_hash_iterator;
@@ -57,7 +57,7 @@ static int is_available;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void look_up(void) {
-  // GLib and GIO are found through it: dlsym looks into what a library depends on.
+  // dlsym also searches the libraries that libsecret depends on, so it finds the functions of GLib and GIO too.
   void *library = dlopen("libsecret-1.so.0", RTLD_NOW | RTLD_LOCAL);
   if (!library) return;
   is_available = look_up_symbol(library, &lib.service_get, "secret_service_get_sync") &&
@@ -122,7 +122,7 @@ static void *connect_service(uls_secrets *secrets, char *message, size_t size) {
   return service;
 }
 
-// Fetched anew for each call: no main loop runs that would keep an older one's `locked` up to date.
+// The collection is fetched for each call: its `locked` property would only be updated by a GLib main loop, and none runs here.
 static void *open_collection(uls_secrets *secrets, void *service, char *message, size_t size) {
   g_error *error = NULL;
   void *collection = lib.collection_for_alias(service, "default", collection_none, secrets->cancellable, &error);
@@ -130,7 +130,7 @@ static void *open_collection(uls_secrets *secrets, void *service, char *message,
     refuse("the Secret Service has no default collection", error, message, size);
     return NULL;
   }
-  // Opening it would make the desktop ask for a password.
+  // A locked collection isn't unlocked, as the desktop would then prompt the user for a password.
   if (lib.collection_get_locked(collection)) {
     refuse("the Secret Service's default collection is locked", NULL, message, size);
     lib.object_unref(collection);
@@ -139,7 +139,7 @@ static void *open_collection(uls_secrets *secrets, void *service, char *message,
   return collection;
 }
 
-// The strings stay the caller's.
+// The table refers to the caller's strings and doesn't copy them.
 static void *attribute_table(const char *const *attributes) {
   void *table = lib.hash_new(lib.string_hash, lib.string_equal);
   for (; attributes[0]; attributes += 2) lib.hash_insert(table, (void *)attributes[0], (void *)attributes[1]);
@@ -157,7 +157,7 @@ int uls_secrets_is_open(uls_secrets *secrets, char *message, size_t size) {
 
 static void visit_item(void *item, uls_secrets_visitor visit, void *context) {
   void *value = lib.item_get_secret(item);
-  // Locked, or deleted meanwhile.
+  // The item has become locked or has been deleted since the search.
   if (!value) return;
   void *table = lib.item_get_attributes(item);
   const char **attributes = calloc(2 * (size_t)lib.hash_size(table) + 1, sizeof *attributes);
@@ -182,7 +182,7 @@ static void visit_item(void *item, uls_secrets_visitor visit, void *context) {
 static list *search(
     uls_secrets *secrets, void *service, const char *const *attributes, int flags, g_error **error) {
   void *table = attribute_table(attributes);
-  // Without the flag that unlocks: locked items are found but can't be read.
+  // Without SECRET_SEARCH_UNLOCK: locked items are found but not unlocked, so that the user isn't prompted.
   list *items = lib.search(service, NULL, table, search_all | flags, secrets->cancellable, error);
   lib.hash_unref(table);
   return items;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-// The few functions of libdbus that are needed, declared here so that its headers aren't. Objects are opaque.
+// The types of libdbus that its functions take, declared here so that building needs no D-Bus headers. Messages and connections are opaque pointers.
 typedef struct {
   void *a, *b;
   uint32_t c;
@@ -54,7 +54,7 @@ static void look_up(void) {
 
 enum { system_bus = 1, milliseconds = 1000, type_string = 's', type_variant = 'v' };
 
-// Whether there can be a bus. Loading its library costs milliseconds.
+// Whether the system bus can exist. Checked first because loading libdbus takes milliseconds.
 static int has_bus(void) {
   return secure_getenv("DBUS_SYSTEM_BUS_ADDRESS") || !access("/run/dbus/system_bus_socket", F_OK) ||
          !access("/var/run/dbus/system_bus_socket", F_OK);

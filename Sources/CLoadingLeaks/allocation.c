@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-// The C library's allocation functions under their own names. Each calls glibc's own by its second name, which needs no look-up: they are
-// called while the dynamic linker is still at work.
+// Replaces the C library's allocation functions. Each calls glibc's implementation by its internal name `__libc_…`, which needs no dlsym: allocation
+// functions are called while the dynamic linker is still resolving symbols.
 
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);
@@ -22,7 +22,7 @@ void *malloc(size_t size) {
 
 void *calloc(size_t count, size_t size) {
   void *block = __libc_calloc(count, size);
-  // glibc has refused a product that is too large.
+  // The product doesn't overflow: `__libc_calloc` returns NULL if it would, and a NULL block isn't recorded.
   loading_leaks_add(block, count * size, __builtin_return_address(0));
   return block;
 }

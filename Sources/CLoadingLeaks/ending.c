@@ -13,12 +13,12 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-// The conversation with the tool: that the process has started, and that it is about to end. The process is told to be ending before the
-// functions of atexit and the destructors of globals run, since these empty what the program still holds.
+// The library's messages to the tool (`urlload leaks`): that the process has started, and that it is about to end. The ending is reported before the
+// functions of atexit and the destructors of globals run, because these release blocks that the program still holds.
 
 extern char **environ;
 
-// Not on the stack: unused parts of it would keep what earlier calls have left there, and the tool would take that for references.
+// Static instead of on the stack: unused parts of a local variable would keep old stack contents, which the tool would take for references to blocks.
 static struct sockaddr_un tool_address = {.sun_family = AF_UNIX};
 static loading_leaks_message message = {.magic = LOADING_LEAKS_MAGIC, .version = LOADING_LEAKS_VERSION};
 
@@ -28,7 +28,7 @@ static _Atomic pid_t recorded_process;
 enum { RUNNING, REPORTING, REPORTED };
 static _Atomic int stage = RUNNING;
 
-/// Tells the tool, and waits for its answer. Returns the byte that it answered, 0 if it is gone.
+/// Sends a message to the tool and waits for its answer. Returns the answered byte, or 0 if the tool can't be reached.
 static char send_message(uint64_t kind, int status) {
   if (tool_address.sun_path[0] == 0) return 0;
   int connection = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -46,25 +46,25 @@ static char send_message(uint64_t kind, int status) {
   return answer;
 }
 
-/// Overwrites what earlier calls have left below the caller's frame. The functions that are called next don't write all of theirs, and what
-/// was left there would count for references.
+/// Overwrites the stack below the caller's frame. Functions that are called later don't write all of their frames, so that pointers of earlier calls
+/// would remain there and count as references.
 __attribute__((noinline)) static void clear_stack(void) {
   volatile char left[8192];
   for (size_t index = 0; index < sizeof left; index++) left[index] = 0;
 }
 
-/// What the program has printed comes before the tool's report. A thread that holds the stream is not waited for.
+/// Flushes standard output, so that the program's output appears before the tool's report. Does nothing if another thread holds the stream's lock.
 static void flush_output(void) {
   if (ftrylockfile(stdout) != 0) return;
   fflush_unlocked(stdout);
   funlockfile(stdout);
 }
 
-/// Called when the process is about to end; the first call tells the tool, and returns when the tool has seen enough.
+/// Called when the process is about to end. The first call reports to the tool, and returns when the tool has read the process's memory.
 static void report_ending(int status) {
   if (getpid() != atomic_load(&recorded_process)) {
     if (!reports_children) return;
-    // A copy by fork: it has the record and ends for the first time.
+    // The process is a forked child: it has a copy of the parent's record, and hasn't reported an ending yet.
     atomic_store(&recorded_process, getpid());
     atomic_store(&stage, RUNNING);
   }
@@ -76,19 +76,19 @@ static void report_ending(int status) {
     send_message(LOADING_LEAKS_ENDING, status);
     atomic_store(&stage, REPORTED);
   }
-  // Another thread that ends the process must not do so while the tool reads.
+  // Another thread is reporting: this thread mustn't end the process while the tool reads its memory.
   while (atomic_load(&stage) == REPORTING) sched_yield();
   errno = before;
 }
 
-// MARK: The beginning
+// MARK: - The start of the process
 
 static const char *variable(const char *name) {
   const char *value = secure_getenv(name);
   return value ? value : "";
 }
 
-/// Removes a variable without allocating.
+/// Removes a variable from the environment without allocating memory.
 static void remove_variable(const char *name) {
   size_t length = strlen(name);
   char **kept = environ;
@@ -97,7 +97,7 @@ static void remove_variable(const char *name) {
   *kept = NULL;
 }
 
-/// Leaves LD_PRELOAD as it was before the tool put this library first.
+/// Removes this library, which the tool has put first, from LD_PRELOAD.
 static void remove_preload(void) {
   char *list = secure_getenv("LD_PRELOAD");
   char *rest = list ? strchr(list, ':') : NULL;
@@ -116,7 +116,8 @@ static void leave_alone(void) {
   remove_variable(LOADING_LEAKS_CHILDREN);
 }
 
-// The variables stay for a program that the process may become by exec. Its children have them too, and are told that they aren't wanted.
+// The variables stay in the environment for a program that this process becomes by exec. Children inherit them too; the tool answers a child that it
+// doesn't want to record, and `leave_alone` then removes them.
 __attribute__((constructor)) static void begin(void) {
   const char *path = variable(LOADING_LEAKS_SOCKET);
   if (*path == 0 || strlen(path) >= sizeof tool_address.sun_path) return;
@@ -131,15 +132,16 @@ __attribute__((constructor)) static void begin(void) {
   errno = before;
 }
 
-// MARK: The ways to end
+// MARK: - The ways to end
 
-// By pthread_exit of the last thread: glibc then calls its own exit, and this runs late.
+// Reports the ending if no function below was called: the last thread has called pthread_exit, and glibc calls its internal exit. This runs later
+// than the other reports, among the destructors.
 __attribute__((destructor)) static void end_late(void) { report_ending(0); }
 
 typedef int (*main_function)(int, char **, char **);
 static main_function program_main;
 
-// Not inlined, so that main's frame is gone when its ending is reported.
+// Not inlined, so that the frame of `main`, with its references, is gone when the ending is reported.
 __attribute__((noinline)) static int call_main(int count, char **arguments, char **variables) {
   int status = program_main(count, arguments, variables);
   return status;
@@ -153,7 +155,7 @@ static int run_main(int count, char **arguments, char **variables) {
 
 typedef int (*start_function)(main_function, int, char **, void (*)(void), void (*)(void), void (*)(void), void *);
 
-/// The function that calls main, in the place of glibc's.
+/// Replaces glibc's function that calls `main`, to report the ending when `main` has returned.
 int __libc_start_main(
     main_function start, int count, char **arguments, void (*init)(void), void (*fini)(void), void (*rtld_fini)(void), void *stack_end) {
   program_main = start;

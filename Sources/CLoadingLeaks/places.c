@@ -13,7 +13,7 @@ enum {
   UNKNOWN = 1,
   CACHE_BITS = 12,
   NUMBER_BITS = 26,
-  // Frames of the program, and those of this library that lie above them.
+  // The most frames of the program that are recorded, and the room for this library's own frames, which are above them on the stack.
   LONGEST = 24,
   OWN_FRAMES = 8,
   SLOT_BITS = 20,
@@ -21,7 +21,7 @@ enum {
 };
 
 #define SLOT_COUNT (1UL << SLOT_BITS)
-// What 26 bits can number.
+// The largest memory for places: as much as the 26 bits of a place number can address.
 #define LARGEST_SIZE ((size_t)UNIT << NUMBER_BITS)
 #define SMALLEST_SIZE ((size_t)1 << 22)
 
@@ -30,10 +30,11 @@ typedef struct {
   uintptr_t frames[];
 } place;
 
-// An open hash table. A slot is written once: the upper half of the hash, and the place's number.
+// A hash table with open addressing, from call stacks to places. A slot is written once: the upper 32 bits of the hash, and the number of the place.
 static _Atomic uint64_t slots[SLOT_COUNT];
 
-// The places of callers without stacks that were looked up last, by the lowest bits of their addresses: the other bits and the number.
+// A cache of the places of single callers, used without stacks. The lowest 12 bits of a caller's address are the index; an entry has the other bits
+// and the number of the place.
 static _Atomic uint64_t cache[1 << CACHE_BITS];
 
 static _Atomic(char *) memory;
@@ -50,7 +51,7 @@ static char *map_memory(void) {
   if (__builtin_expect(present != NULL, 1)) return present;
   size_t size = LARGEST_SIZE;
   void *fresh = MAP_FAILED;
-  // Under a limit of address space less must do.
+  // With a limit of the address space (RLIMIT_AS) the mapping may fail; it is then tried again with a quarter of the size.
   for (; size >= SMALLEST_SIZE && fresh == MAP_FAILED; size /= 4)
     fresh = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (fresh == MAP_FAILED) return NULL;
@@ -110,7 +111,7 @@ static uint32_t number_of(const uintptr_t *frames, size_t count) {
 static uint32_t stack_number(uintptr_t caller) {
   uintptr_t frames[LONGEST + OWN_FRAMES];
   size_t count = loading_leaks_walk(frames, LONGEST + OWN_FRAMES);
-  // The frames of this library end where the caller's begins.
+  // The first frames belong to this library; the program's frames begin at the one whose address is `caller`.
   size_t first = 0;
   while (first < count && frames[first] != caller) first++;
   if (first >= count) return number_of(&caller, 1);

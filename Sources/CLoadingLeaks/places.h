@@ -3,7 +3,8 @@
 
 #include <stdint.h>
 
-/// The number of the place that asks for a block: `caller`, or with stacks the whole stack. 1 where there is no room for another place.
+/// Returns the number of the place for an allocation: of `caller` alone, or of the thread's call stack if stacks are recorded. 1 if there is no
+/// memory for another place.
 uint32_t loading_leaks_place(void *caller);
 
 #endif

@@ -8,15 +8,15 @@
 
 enum { REGION_SHIFT = 30, GRANULE_SHIFT = 4, SLACK_BITS = 6, LONGEST_SLACK = (1 << SLACK_BITS) - 1 };
 
-// 48 bits of address.
+// User space has 48 bits of address.
 #define REGION_COUNT (1UL << (48 - REGION_SHIFT))
 #define REGION_MASK ((1UL << REGION_SHIFT) - 1)
 #define REGION_ENTRIES (1UL << (REGION_SHIFT - GRANULE_SHIFT))
 
-// An entry is written by the thread that owns the block alone. The tool reads entries while all threads are stopped.
+// An entry is written only by the thread that allocates or frees the block. The tool reads entries while all threads are stopped.
 typedef _Atomic uint32_t entry;
 
-// Pages of this array that no heap is near to are never touched.
+// Pages of this array are used only for regions near a heap, so most of its size takes no memory.
 static _Atomic(entry *) regions[REGION_COUNT];
 
 loading_leaks_record loading_leaks_blocks = {
@@ -34,14 +34,14 @@ void loading_leaks_stop_recording(void) { atomic_store(&is_stopped, 1); }
 
 static void lose(void) { __atomic_fetch_add(&loading_leaks_blocks.lost, 1, __ATOMIC_RELAXED); }
 
-// Address space alone: pages are given when entries are written.
+// Maps the entries of a region. Only address space is reserved: the kernel allocates pages when entries are written.
 static entry *map_region(size_t region) {
   size_t size = REGION_ENTRIES * sizeof(entry);
   void *fresh = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (fresh == MAP_FAILED) return NULL;
   entry *expected = NULL;
   if (atomic_compare_exchange_strong(&regions[region], &expected, (entry *)fresh)) return (entry *)fresh;
-  // Another thread was faster.
+  // Another thread has mapped the entries of this region first.
   munmap(fresh, size);
   return expected;
 }
@@ -51,8 +51,8 @@ static inline entry *find(uintptr_t address) {
   return entries ? &entries[(address & REGION_MASK) >> GRANULE_SHIFT] : NULL;
 }
 
-/// What malloc_usable_size returns, without a call: before a block lies its chunk's size, of which the chunk's header takes a word, or two
-/// where the chunk is a mapping of its own. The lowest three bits are flags.
+/// The same as malloc_usable_size, computed from the size field before the block, without a call. The chunk's header takes one word of that size, or
+/// two if the chunk is a mapping of its own (flag 2). The lowest three bits are flags.
 static inline size_t usable_size(const void *block) {
   size_t header = ((const size_t *)block)[-1];
   return (header & ~(size_t)7) - (header & 2 ? 2 : 1) * sizeof(size_t);

@@ -6,25 +6,26 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Recording of blocks. Everything is without locks and without allocation: it runs inside malloc, in any thread, before constructors, in
-// signal handlers and after fork.
+// The record of the program's heap blocks. All functions work without locks and without allocation, because they run inside malloc: in any thread,
+// before constructors, in signal handlers and after fork.
 
-/// The process's record.
+/// The record that the tool reads, with the tables' addresses.
 extern loading_leaks_record loading_leaks_blocks;
 
-/// Records a block of `size` bytes that `caller` has asked for. `block` may be NULL.
+/// Records a block of `size` requested bytes; `caller` is the return address of the allocation function. Does nothing if `block` is NULL.
 void loading_leaks_add(void *block, size_t size, void *caller);
 
-/// Takes a block's record away. Before it is freed: afterwards its address may be another thread's block. Returns what was recorded.
+/// Removes a block's entry and returns it. Must be called before the block is freed, because afterwards another thread may get a block at its
+/// address.
 uint32_t loading_leaks_remove(void *block);
 
-/// Takes back a removal.
+/// Writes back an entry that loading_leaks_remove returned, when realloc has failed and the block still exists.
 void loading_leaks_restore(void *block, uint32_t entry);
 
-/// From now on no block is recorded.
+/// Stops recording: blocks that are allocated from now on get no entry.
 void loading_leaks_stop_recording(void);
 
-/// From now on whole stacks are recorded.
+/// Records whole call stacks from now on, instead of only the callers.
 void loading_leaks_record_stacks(void);
 
 #endif

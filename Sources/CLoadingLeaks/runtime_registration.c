@@ -1,8 +1,8 @@
 #include <stdbool.h>
 
-// SwiftPM links this library as if it contained Swift code: with an object that registers such code with the Swift runtime, and with the
-// runtime. A program of C must not be given a second runtime, nor one of Swift that has its own inside. Nothing here is to be registered:
-// these two functions answer the object's calls, and the linker is asked for libraries that are needed alone.
+// SwiftPM links this library as if it contained Swift code: it adds an object that registers the code with the Swift runtime, and links the runtime.
+// But a C program must not get a Swift runtime by this library, nor a Swift program with a static runtime a second one. So these two functions stand
+// in for those that the object calls, and do nothing; `--as-needed` then makes the linker drop the unneeded runtime.
 
 __attribute__((visibility("hidden"))) void swift_addNewDSOImage(const void *sections);
 void swift_addNewDSOImage(const void *sections) { (void)sections; }
@@ -13,6 +13,6 @@ bool _swift_backtrace_isThunkFunction(const char *name) {
   return false;
 }
 
-// swift-autolink-extract hands what is in this section to the linker's driver, and the linker drops the section, so that AddressSanitizer must not
-// watch it.
+// Swift's autolinking (swift-autolink-extract) passes the contents of this section to the linker as options, and the section is then dropped.
+// AddressSanitizer's instrumentation would reference it, so it is off for this variable.
 __attribute__((section(".swift1_autolink_entries"), used, no_sanitize("address"))) static const char linker_option[] = "-Wl,--as-needed";

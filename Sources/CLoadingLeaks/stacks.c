@@ -7,8 +7,8 @@
 #include <unistd.h>
 #include <unwind.h>
 
-// The unwinder ends at the first function without unwind tables: optimised functions of Swift that throw nothing. These have frame pointers,
-// which lead on from there.
+// The unwinder stops at the first function without unwind tables, such as an optimised Swift function that doesn't throw. These functions keep frame
+// pointers, so the walk continues along the frame pointers from there.
 
 #ifdef __aarch64__
 enum { FRAME_POINTER = 29 };
@@ -23,13 +23,14 @@ typedef struct {
   uintptr_t frame_pointer;
 } walk;
 
-// Looked up instead of linked, so that a program that isn't asked for stacks isn't given the unwinder.
+// Looked up with dlsym instead of linked, so that the unwinder is loaded only into programs whose stacks are recorded.
 static _Unwind_Reason_Code (*backtrace_function)(_Unwind_Trace_Fn, void *);
 static _Unwind_Word (*register_function)(struct _Unwind_Context *, int);
 static _Unwind_Ptr (*address_function)(struct _Unwind_Context *);
 static _Atomic int is_ready;
 
-// Of this thread: whether it is walking its stack, for which the unwinder may allocate, and where the stack ends.
+// State of the current thread: whether it is walking its stack now (the unwinder may allocate, which must not begin another walk), and the highest
+// address of its stack (0 until it is known).
 static __thread int walks __attribute__((tls_model("initial-exec")));
 static __thread uintptr_t stack_end __attribute__((tls_model("initial-exec")));
 

@@ -21,7 +21,7 @@ int64_t uls_name_lifetime(const char *name, int family, const unsigned char *add
   if (res_ninit(&state)) return -1;
   state.retrans = 1;
   state.retry = 1;
-  // With room for more than 512 bytes; what doesn't fit isn't asked for again by TCP.
+  // EDNS allows answers over 512 bytes. A truncated answer isn't asked for again over TCP; it counts as it is.
   state.options |= RES_USE_EDNS0 | RES_IGNTC;
   unsigned char answer[4096];
   int type = family == AF_INET6 ? ns_t_aaaa : ns_t_a;
@@ -36,7 +36,7 @@ int64_t uls_name_lifetime(const char *name, int family, const unsigned char *add
     ns_rr record;
     if (ns_parserr(&message, ns_s_an, i, &record)) return -1;
     if (ns_rr_type(record) != type && ns_rr_type(record) != ns_t_cname) continue;
-    // RFC 2181, 8: a value with the highest bit set counts as zero.
+    // RFC 2181, 8: a time to live whose highest bit is set counts as zero.
     int64_t own = ns_rr_ttl(record) > INT32_MAX ? 0 : (int64_t)ns_rr_ttl(record);
     if (lifetime < 0 || own < lifetime) lifetime = own;
     if (ns_rr_type(record) == type && ns_rr_rdlen(record) == length && is_known(ns_rr_rdata(record), length, addresses, count)) knows = 1;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// RFC 2744's types as MIT Kerberos has them, declared here so that its headers aren't needed.
+// RFC 2744's types with MIT Kerberos' layout, declared here so that building needs no GSSAPI headers.
 typedef uint32_t gss_status;
 typedef struct { size_t length; void *value; } gss_buffer;
 typedef struct { uint32_t length; void *elements; } gss_oid_desc;
@@ -48,7 +48,8 @@ static struct {
 static int is_available;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-// 1.3.6.1.5.5.2 (RFC 4178), 1.2.840.113554.1.2.2 (RFC 1964), and the name types of RFC 2744, appendix A.
+// Object identifiers: SPNEGO 1.3.6.1.5.5.2 (RFC 4178), Kerberos 1.2.840.113554.1.2.2 (RFC 1964), and the name types "service@host" and "user name" of
+// RFC 2744, appendix A.
 static gss_oid_desc spnego = {6, "\x2b\x06\x01\x05\x05\x02"};
 static gss_oid_desc kerberos = {9, "\x2a\x86\x48\x86\xf7\x12\x01\x02\x02"};
 static gss_oid_desc host_service = {10, "\x2a\x86\x48\x86\xf7\x12\x01\x02\x01\x04"};
@@ -67,7 +68,7 @@ static void look_up(void) {
   *(void **)&gss.delete_context = dlsym(library, "gss_delete_sec_context");
   *(void **)&gss.release_buffer = dlsym(library, "gss_release_buffer");
   *(void **)&gss.display_status = dlsym(library, "gss_display_status");
-  // Libraries too old for gss_set_neg_mechs count as absent.
+  // A library that is too old to have gss_set_neg_mechs counts as missing.
   is_available = gss.import_name && gss.release_name && gss.acquire && gss.acquire_with_password && gss.set_mechanisms &&
                  gss.release_credential && gss.init_context && gss.delete_context && gss.release_buffer && gss.display_status;
 }
@@ -79,7 +80,7 @@ int uls_negotiation_available(void) {
 
 static int failed(gss_status status) { return (status & (uint32_t)gss_error_mask) != 0; }
 
-// The library's own words for the mechanism's error, or else for the call's.
+// Writes the library's text for the mechanism's error (`minor`), or if that is 0 for the call's error (`major`).
 static void describe(gss_status major, gss_status minor, char *message, size_t size) {
   if (!message || size == 0) return;
   gss_status ignored = 0;
@@ -116,7 +117,7 @@ static gss_status acquire(uls_negotiation *negotiation, const char *user, const 
   return status;
 }
 
-// Without this SPNEGO would offer whatever mechanisms are installed: NTLM by a plug-in, for one.
+// Limits SPNEGO to Kerberos. Otherwise it would offer every installed mechanism, such as NTLM by a plug-in.
 static gss_status restrict_to_kerberos(gss_handle credential, gss_status *minor) {
   gss_oid_set_desc mechanisms = {1, &kerberos};
   return gss.set_mechanisms(minor, credential, &mechanisms);
@@ -150,7 +151,7 @@ uls_negotiation_status uls_negotiation_step(
   gss_status minor = 0, ignored = 0;
   gss_buffer input = {in_length, (void *)in};
   gss_buffer output = {0, NULL};
-  // The server proves itself as well; tickets are never handed on to it (no delegation).
+  // GSS_C_MUTUAL_FLAG: the server has to authenticate too. Without GSS_C_DELEG_FLAG the user's tickets are never passed on to the server.
   gss_status status = gss.init_context(
       &minor, negotiation->credential, &negotiation->context, negotiation->target, &spnego, gss_mutual, 0, NULL,
       in_length ? &input : NULL, NULL, &output, NULL, NULL);

@@ -4,7 +4,7 @@
 #include <pthread.h>
 #include <stddef.h>
 
-// PSL_TYPE_ANY: domains of registries and of private owners alike.
+// PSL_TYPE_ANY: suffixes of registries (ICANN) and of private owners both count.
 static const int any_type = 3;
 
 static struct {
@@ -17,7 +17,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static void look_up(void) {
   void *psl = dlopen("libpsl.so.5", RTLD_NOW | RTLD_LOCAL);
   if (!psl) return;
-  // The newer of the system's file and the list inside the library.
+  // psl_latest loads the newer of the system's list file and the list that is built into the library.
   void *(*latest)(const char *) = (void *(*)(const char *))dlsym(psl, "psl_latest");
   const void *(*builtin)(void) = (const void *(*)(void))dlsym(psl, "psl_builtin");
   lib.is_public_suffix = (int (*)(const void *, const char *, int))dlsym(psl, "psl_is_public_suffix2");

@@ -11,8 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-// posix_spawn can't do it: its new process is a child that has to be waited for as long as it runs. All that runs between fork and exec is
-// async-signal-safe: the process may have other threads, which hold locks.
+// The program is started by two forks: with posix_spawn it would be a child of this process, which would have to wait for it as long as it runs.
+// Between fork and exec only async-signal-safe functions are called, because other threads of this process may hold locks at the time of the fork.
 
 static void close_from(int first) {
 #ifdef SYS_close_range
@@ -25,7 +25,7 @@ static void close_from(int first) {
 
 static void reset_signals(void) {
   struct sigaction action = {.sa_handler = SIG_DFL};
-  // Fails for those that can't be handled.
+  // Ignores the errors for SIGKILL, SIGSTOP and the C library's own signals, whose action can't be set.
   for (int number = 1; number < NSIG; number++) sigaction(number, &action, NULL);
 }
 
@@ -35,7 +35,8 @@ static void fail(int report, int code) {
   _exit(127);
 }
 
-// In the first child, with all signals blocked. `report` is above 2.
+// Turns the first child into the detached program. Runs with all signals blocked; `report` is the writing end of the error pipe, a descriptor above
+// 2.
 static void become(int report, const char *path, const char *folder, char *const arguments[], char *const environment[]) {
   reset_signals();
   if (setsid() < 0 || chdir(folder) != 0) fail(report, errno);
@@ -48,8 +49,8 @@ static void become(int report, const char *path, const char *folder, char *const
     report = 3;
   }
   close_from(4);
-  // The second child isn't its session's leader, so that no terminal that it opens becomes its own, and is adopted by the system's first
-  // process when the first child ends.
+  // The second fork has two effects: its child isn't a session leader, so a terminal that the program opens doesn't become its controlling terminal,
+  // and the first process of the system adopts it when the first child exits.
   pid_t program = fork();
   if (program < 0) fail(report, errno);
   if (program > 0) _exit(0);
@@ -63,7 +64,7 @@ static void become(int report, const char *path, const char *folder, char *const
 static int start(const int ends[2], const char *path, const char *folder, char *const arguments[], char *const environment[]) {
   sigset_t all, before;
   sigfillset(&all);
-  // The app's signal handlers must not run in the child.
+  // All signals stay blocked over the fork, so that the app's signal handlers don't run in the child.
   pthread_sigmask(SIG_SETMASK, &all, &before);
   pid_t child = fork();
   if (child == 0) become(ends[1], path, folder, arguments, environment);
@@ -71,11 +72,12 @@ static int start(const int ends[2], const char *path, const char *folder, char *
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   close(ends[1]);
   if (child < 0) return code;
-  // The end of the pipe comes with exec.
+  // A successful execve closes the child's end of the pipe (close-on-exec), so reading 0 bytes means that the program runs. Otherwise the child has
+  // written an error number.
   ssize_t count;
   do count = read(ends[0], &code, sizeof code);
   while (count < 0 && errno == EINTR);
-  // It fails where the app ignores SIGCHLD or waits for all its children.
+  // Reaps the first child. waitpid fails if the app ignores SIGCHLD or another thread has already waited for all children; that doesn't matter here.
   while (waitpid(child, NULL, 0) < 0 && errno == EINTR) {}
   return count == 0 ? 0 : count == (ssize_t)sizeof code ? code : EIO;
 }
@@ -83,7 +85,8 @@ static int start(const int ends[2], const char *path, const char *folder, char *
 int uls_start_detached(const char *path, const char *folder, char *const arguments[], char *const environment[]) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return errno;
-  // Above the standard streams, which an app may have closed.
+  // The child replaces descriptors 0 to 2. If the app has closed its standard streams, pipe2 may have returned one of these, so it is duplicated
+  // above.
   int report = fcntl(ends[1], F_DUPFD_CLOEXEC, 3);
   int code = errno;
   close(ends[1]);

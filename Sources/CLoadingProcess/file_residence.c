@@ -9,10 +9,10 @@
 #define RWF_NOWAIT 0x00000008
 #endif
 
-// Bytes between two samples: half of the smallest piece in which systems read ahead.
+// Bytes between two samples: half of 128 KiB, the smallest read-ahead window of Linux, so that no missing window lies between two samples.
 enum { distance = 64 * 1024 };
 
-// Of file systems that have no disk. They don't take RWF_NOWAIT.
+// The file system type of tmpfs (statfs(2)). Its files are always in memory, but reading them with RWF_NOWAIT isn't supported.
 enum { tmpfs_magic = 0x01021994 };
 
 static int lives_in_memory(int descriptor) {

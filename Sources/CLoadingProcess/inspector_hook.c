@@ -1,6 +1,7 @@
 #include "inspector_hook.h"
 
-// Both are defined by URLLoadingInspector, a library above this one that a program may leave out: the linker then leaves them NULL.
+// URLLoadingInspector, a product that depends on this module, defines both functions. They are weak references: NULL in a program that isn't linked
+// with the product.
 extern void url_loading_inspect(const char *value) __attribute__((weak));
 
 extern void url_loading_inspect_for(int connection) __attribute__((weak));

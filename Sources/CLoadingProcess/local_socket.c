@@ -12,7 +12,7 @@ int uls_local_socket(void) { return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC |
 
 int uls_local_accept(int listener) { return accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK); }
 
-// An abstract name begins with a zero and has no end of its own.
+// Calls `use` (bind or connect) with an abstract name: its sun_path begins with a zero byte, and its length comes from the address length alone.
 static int named(const char *name, int (*use)(int, const struct sockaddr *, socklen_t)) {
   struct sockaddr_un address = {.sun_family = AF_UNIX};
   size_t length = strlen(name);

@@ -25,7 +25,7 @@ ssize_t uls_pipe_fill(int socket, int pipe, size_t count) {
   return splice(socket, NULL, pipe, NULL, count, SPLICE_F_NONBLOCK | SPLICE_F_MOVE);
 }
 
-// Where the file system can't be spliced to.
+// Replaces splice for file systems that don't support it as a target.
 static ssize_t copy(int pipe, int file, size_t count) {
   char buffer[65536];
   ssize_t taken = read(pipe, buffer, count < sizeof buffer ? count : sizeof buffer);

@@ -13,7 +13,8 @@ static _Atomic int32_t last_value;
 
 int uls_report_signal(void) { return SIGRTMIN + 9; }
 
-// A child made by fork has the handler and the descriptor as well: what it is sent isn't for its parent.
+// A forked child inherits the handler and the event descriptor. The check of `owner` ignores signals that are sent to the child, which would
+// otherwise wake the parent.
 static void note(int number, siginfo_t *info, void *context) {
   (void)number;
   (void)context;

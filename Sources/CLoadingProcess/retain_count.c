@@ -1,6 +1,6 @@
 #include "retain_count.h"
 
-// Of the runtime, which has no header for it.
+// Exported by the Swift runtime, which has no C header that declares it.
 extern size_t swift_retainCount(void *object);
 
 size_t uls_retain_count(const void *object) { return swift_retainCount((void *)object); }

@@ -1,12 +1,14 @@
-// Makes the hand-off of a continuation visible to ThreadSanitizer. Compiled to nothing without it.
+// Makes the synchronization of Swift continuations visible to ThreadSanitizer. Without ThreadSanitizer this file is empty.
 //
-// A continuation that is resumed before its task has got as far as waiting is handed over inside the Swift runtime, by an atomic that
-// ThreadSanitizer doesn't see: everything that the resuming thread wrote, and the task's own frame, then look like races. (One resumed
-// later goes through an executor, whose hand-off is seen.) The functions below take precedence over the runtime's own of the same names.
+// If a continuation is resumed before its task has begun to wait, the Swift runtime passes the result by an atomic that ThreadSanitizer doesn't see.
+// It then reports races on everything that the resuming thread has written, and on the task's own frame. (A continuation that is resumed later goes
+// through an executor, whose synchronization is visible.) The functions below replace the runtime's functions of the same names and add the missing
+// acquire and release.
 //
-// That holds for unsafe continuations. Checked ones are resumed inside the runtime's library, which calls its own functions.
+// This works for unsafe continuations only: checked ones are resumed inside the runtime's library, which calls its own functions.
 //
-// Nothing here may add an order that isn't there: no function is instrumented, and no lock of the C library is taken.
+// The code here must not add synchronization of its own, which would hide real races: no function is instrumented, and no lock of the C library is
+// taken.
 
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer) && defined(__linux__)
@@ -27,7 +29,7 @@ void __tsan_release(void *);
 struct context;
 typedef void (*resumption)(struct context *__attribute__((swift_async_context))) __attribute__((swiftasynccall));
 
-// The beginning of the runtime's AsyncContext.
+// The first fields of AsyncContext in the Swift runtime: the caller's context and the function with which the task continues.
 struct context {
   struct context *parent;
   resumption resume;
@@ -35,12 +37,12 @@ struct context {
 
 __attribute__((swiftcall)) void *swift_task_getCurrent(void);
 
-// What the contexts that wait would have run next. Open addressing; a key is taken before its value is written, and only the task that
-// owns the context looks it up.
+// The original `resume` function of each context that waits, found by the context's address. A hash table with open addressing: an entry's key is
+// written before its value, and only the task that owns the context reads the entry.
 //
-// A continuation that is resumed later never comes back here: the runtime has kept its own copy of what to run. Its entry stays, and is
-// taken over by the next context at that address. The first place that is free or has the key is where both functions look, so a left-over
-// entry further on is never found before the new one.
+// If the continuation is resumed later, `recall` isn't called, because the runtime has kept its own copy of `resume`. The entry stays, and the next
+// context at the same address reuses it. Both functions take the first entry that is free or has the key, so an old entry further on is never found
+// before a new one.
 enum { places = 1 << 20, places_tried = 1 << 12 };
 static struct {
   _Atomic(uintptr_t) key;

@@ -21,7 +21,8 @@ static int64_t now_ms(void) {
   return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-// The given variables first: of two with one name, programs see the first. Only the list itself is allocated.
+// Builds the child's environment: `variables` come first, because getenv returns the first of two variables with the same name. Only the list is
+// allocated; the strings aren't copied.
 static char **environment(const char *const *variables) {
   size_t own = 0, all = 0;
   while (variables[own]) own++;
@@ -58,7 +59,7 @@ static pid_t start(const char *const *arguments, const char *const *variables, i
   return child;
 }
 
-// Reads until the end; what doesn't fit is dropped.
+// Reads the child's output until its end or the deadline. Bytes beyond `capacity` are read and dropped, so that the child doesn't block.
 static long read_all(int fd, char *output, size_t capacity, int64_t deadline) {
   size_t count = 0;
   while (1) {
@@ -86,7 +87,7 @@ long uls_tool_output(const char *const *arguments, const char *const *variables,
   long count = child < 0 ? ULS_TOOL_FAILED : read_all(ends[0], output, capacity, deadline);
   close(ends[0]);
   if (child < 0) return count;
-  // One that has closed its output but stays is of no more use.
+  // Reading has failed or timed out: the child is killed, as its output isn't used.
   if (count < 0) kill(child, SIGKILL);
   int status = 0;
   pid_t ended;
@@ -97,7 +98,7 @@ long uls_tool_output(const char *const *arguments, const char *const *variables,
       poll(NULL, 0, 2);
     }
   } while (ended == 0 || (ended < 0 && errno == EINTR));
-  // Where the app leaves its children to the system (SIGCHLD ignored), how one ended can't be told.
+  // If the app ignores SIGCHLD, waitpid fails and the child's exit status is unknown; its output then counts as valid.
   if (count >= 0 && ended == child && status != 0) return ULS_TOOL_FAILED;
   return count;
 }

@@ -1,4 +1,4 @@
-// The process that runs a script.
+// The child process that runs a proxy configuration script (PAC) with the JavaScript engine Duktape.
 
 #define _GNU_SOURCE
 
@@ -27,7 +27,7 @@ struct budget {
 static int child_socket;
 static struct budget memory;
 
-// Each block remembers its size in front of itself.
+// The size of the header before each block, in which the block's size is kept for the memory budget.
 enum { header = 16 };
 
 static void *script_alloc(void *udata, duk_size_t size) {
@@ -65,7 +65,7 @@ static void *script_realloc(void *udata, void *pointer, duk_size_t size) {
 
 static void script_fatal(void *udata, const char *message) { _exit(1); }
 
-// Asks the other process, which may use the network, for an address.
+// Asks the parent process, which may use the network, for the address of a name ('D') or of this machine ('M').
 static duk_ret_t ask_for_address(duk_context *js, char kind, const char *name) {
   char answer[128];
   char answered;
@@ -86,7 +86,7 @@ static void reply(duk_context *js, char kind) {
   duk_pop(js);
 }
 
-// The process may use `seconds` more of the processor; then the system ends it.
+// Limits the process to about `seconds` more seconds of processor time, after which the kernel ends it with SIGXCPU.
 static void limit_time(int seconds) {
   struct rusage usage;
   getrusage(RUSAGE_SELF, &usage);
@@ -103,8 +103,8 @@ void uls_script_run_child(int socket, size_t memory_limit, const char *script, s
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, NULL);
-  // No file or socket of this process's is to be in reach of the script, nor be kept open by it. Its memory is: a fork's is a copy of its
-  // parent's. JavaScript has no way there; what keeps a script from it is the engine alone.
+  // Closes all descriptors except the socket to the parent, so that the script can't reach the parent's files and sockets and the child doesn't keep
+  // them open. The memory is a copy of the parent's, as after any fork; JavaScript has no access to it unless a script exploits a bug of the engine.
   if (dup2(child_socket, 3) < 0) _exit(1);
   child_socket = 3;
   for (int fd = 0; fd < 3; fd++) close(fd);

@@ -13,7 +13,7 @@
 #include "CLoadingProxyScript.h"
 #include "messages.h"
 
-// The names that one answer may look up, and the time that all of them may take together.
+// The most look-ups that one evaluation of the script may ask for, and the time that they may take together.
 enum { look_up_limit = 64, look_up_patience_ms = 10000 };
 
 static void address_text(const struct sockaddr *address, char *text, size_t capacity) {
@@ -23,7 +23,7 @@ static void address_text(const struct sockaddr *address, char *text, size_t capa
 
 static void look_up(const char *name, char *text, size_t capacity) {
   text[0] = 0;
-  // Both families in one call: asked for one alone, the system goes on to the DNS for names to which its own table gives only the other.
+  // Asks for both address families: with AF_INET alone, the system would ask the DNS for a name that its hosts file lists with only an IPv6 address.
   struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM};
   struct addrinfo *list = NULL;
   if (getaddrinfo(name, NULL, &hints, &list)) return;
@@ -33,7 +33,8 @@ static void look_up(const char *name, char *text, size_t capacity) {
   freeaddrinfo(list);
 }
 
-// The address from which this machine reaches others: no packet is sent for it. Without a way out, that of any interface that is up.
+// The address of this machine from which it reaches the internet. Connecting a UDP socket only selects the route and sends no packet. Without a
+// route: the address of any interface that is up, or 127.0.0.1.
 static void own_address(char *text, size_t capacity) {
   text[0] = 0;
   struct sockaddr_in outside = {.sin_family = AF_INET, .sin_port = htons(53), .sin_addr.s_addr = htonl(0x08080808)};
@@ -57,8 +58,8 @@ static void own_address(char *text, size_t capacity) {
   if (!text[0]) snprintf(text, capacity, "127.0.0.1");
 }
 
-// Serves the child until it has an answer. The time that look-ups take isn't the script's; once they have taken too long as a whole, names
-// have no addresses.
+// Answers the child's look-ups until it sends its result. The time of look-ups extends the script's deadline; after look_up_patience_ms of look-ups
+// in total, names are answered without an address.
 int uls_script_await_answer(int socket, int timeout_ms, char *answer, size_t capacity) {
   int64_t deadline = uls_script_now_ms() + timeout_ms;
   int64_t look_up_time = 0;

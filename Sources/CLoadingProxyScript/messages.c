@@ -37,7 +37,7 @@ int64_t uls_script_now_ms(void) {
   return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-// Reads exactly `count` bytes before `deadline` (negative: none). 0, or the reason why not.
+// Reads exactly `count` bytes before `deadline` (negative: no deadline). Returns ULS_SCRIPT_OK, or the reason of the failure.
 static int receive_all(int fd, void *bytes, size_t count, int64_t deadline) {
   char *next = bytes;
   while (count > 0) {

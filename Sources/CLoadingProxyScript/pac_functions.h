@@ -1,4 +1,4 @@
-// The functions that a proxy configuration script may call besides dnsResolve and myIpAddress.
+// JavaScript source of the functions that a proxy configuration script (PAC) may call, except dnsResolve and myIpAddress, which are in C.
 static const char uls_script_functions[] =
     "function isPlainHostName(host) { return String(host).indexOf(\".\") < 0; }\n"
     "function dnsDomainIs(host, domain) {\n"

@@ -6,7 +6,7 @@
 #include <dlfcn.h>
 #include <stdatomic.h>
 
-// An engine that was built apart, for tests of a build without one.
+// The functions of an engine in a separate library, which tests of a build without an engine load by uls_script_use.
 struct functions {
   uls_script_engine *(*start)(const char *, size_t, size_t, int, int *, char *, size_t);
   int (*ask)(uls_script_engine *, const char *, const char *, int, char *, size_t);

@@ -1,4 +1,4 @@
-// Keys of servers that decrypt ClientHellos. Without QUIC as well.
+// The keys with which test servers decrypt ClientHellos (Encrypted Client Hello, RFC 9849). Also compiled without QUIC, for TLS over TCP.
 
 #include <string.h>
 

@@ -5,11 +5,11 @@
 #include "../CLoadingQUIC/internal.h"
 #include "CLoadingQUICServer.h"
 
-// A server's side: what comes before a connection (RFC 9000, 5.2.2, 6, 8.1), and its making.
+// The server's handling of datagrams before a connection exists (RFC 9000, 5.2.2, 6 and 8.1), and the creation of connections.
 
 enum { RETRY_MARK = 0xb6, TAG = 16, TOKEN_MAXIMUM = 1 + 8 + 1 + NGTCP2_MAX_CIDLEN + TAG };
 
-/// Seconds for which a Retry token is good.
+/// How long a Retry token is valid, in nanoseconds.
 static const uint64_t token_lifetime = 30ull * NGTCP2_SECONDS;
 
 uls_h3_bytes uls_h3_destination_of(uls_h3_bytes datagram) {
@@ -42,7 +42,8 @@ static size_t make_token(uint8_t *token, const uint8_t *secret, const ngtcp2_cid
   return length + TAG;
 }
 
-/// Whether a token is this server's, for this address, and young enough.
+/// Whether a Retry token was made by this server, for this client address, and not longer ago than token_lifetime. If so, writes the original
+/// destination connection ID to `greeting`.
 static int check_token(ngtcp2_vec token, const uint8_t *secret, const uls_h3_path *path, uint64_t now, uls_h3_greeting *greeting) {
   if (token.len < 1 + 8 + 1 + TAG || token.len > TOKEN_MAXIMUM || token.base[0] != RETRY_MARK) return 0;
   size_t length = token.len - TAG;
@@ -139,7 +140,7 @@ uls_h3 *uls_h3_server(
 #endif
   params.stateless_reset_token_present = 1;
   uls_new_id(source.data, source.datalen, params.stateless_reset_token, connection->secret);
-  // ngtcp2 0.12 puts it in only after the parameters have been encoded.
+  // ngtcp2 sets this field itself; version 0.12 does so only after encoding the transport parameters, so that clients would not get it.
   params.initial_scid = source;
   ngtcp2_path way = uls_path(path);
   int result = ngtcp2_conn_server_new(

@@ -1,4 +1,4 @@
-// TLS of servers: what NIOSSL's contexts lack for QUIC.
+// TLS settings that QUIC servers need and NIOSSL's contexts don't have.
 
 #ifdef LOADING_HTTP3
 

@@ -5,7 +5,7 @@
 #include "../CLoadingQUIC/internal.h"
 #include "CLoadingQUICServer.h"
 
-// Streams without packets: a client's connection that is told what a server sends, with no handshake before it.
+// Lets tests feed a client's connection with stream data, as if a server had sent it, without packets and without a handshake.
 
 static nghttp3_nv field(const char *name, const char *value) {
   nghttp3_nv made = {(uint8_t *)name, (uint8_t *)value, strlen(name), strlen(value), NGHTTP3_NV_FLAG_NONE};

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-// Every function that is called, as RESULT(name, parameters) and its arguments.
+// The list of SQLite's functions for the macros below: the result type, the name without the prefix `sqlite3_`, the parameters, and their names.
 #define FUNCTIONS(F) \
   F(int, open_v2, (const char *path, uls_sqlite **connection, int flags, const char *file_system), (path, connection, flags, file_system)) \
   F(int, close_v2, (uls_sqlite *connection), (connection)) \
@@ -38,13 +38,14 @@
   F(int64_t, column_int64, (uls_sqlite_statement *statement, int index), (statement, index)) \
   F(const unsigned char *, column_text, (uls_sqlite_statement *statement, int index), (statement, index))
 
-// Those that have another form here.
+// Functions of SQLite that aren't exposed with their own parameters; the functions at the end of this file call them.
 #define SHAPED_FUNCTIONS(F) \
   F(int, bind_text64, (uls_sqlite_statement *statement, int index, const char *text, uint64_t length, void (*destructor)(void *), unsigned char encoding), ()) \
   F(int, bind_blob64, (uls_sqlite_statement *statement, int index, const void *bytes, uint64_t length, void (*destructor)(void *)), ()) \
   F(int, bind_zeroblob, (uls_sqlite_statement *statement, int index, int length), ())
 
-// Defined where the program itself is linked with SQLite: an app that uses it has it once, and a static executable can have it at all.
+// Weak references: they are defined if the program itself is linked with SQLite. An app that uses SQLite then doesn't load a second copy, and a
+// static executable, which can't load libraries, can use it too.
 #define DECLARE(result, name, parameters, arguments) extern result sqlite3_##name parameters __attribute__((weak));
 FUNCTIONS(DECLARE)
 SHAPED_FUNCTIONS(DECLARE)
@@ -58,7 +59,8 @@ static struct {
 static const char *absence = NULL;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-// Whether the program that is looked at first, which is this one, was started by the dynamic linker.
+// Called by dl_iterate_phdr for the first loaded object, which is the program itself: sets `found` if the program is dynamically linked (it has a
+// PT_INTERP header).
 static int has_interpreter(struct dl_phdr_info *program, size_t size, void *found) {
   (void)size;
   for (int index = 0; index < program->dlpi_phnum; index++) {
@@ -104,7 +106,7 @@ const char *uls_sqlite_absence(void) {
   result uls_sqlite_##name parameters { return lib.name arguments; }
 FUNCTIONS(CALL)
 
-// "SQLite makes a copy": SQLITE_TRANSIENT.
+// SQLITE_TRANSIENT: makes SQLite copy the bound value.
 #define COPIED ((void (*)(void *)) - 1)
 enum { ENCODING_UTF8 = 1 };
 

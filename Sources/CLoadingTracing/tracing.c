@@ -25,7 +25,8 @@ int loading_leaks_await_stop(pid_t thread, int *number) {
   while (found < 0 && errno == EINTR);
   if (found < 0) return errno;
   if (!WIFSTOPPED(status)) return ESRCH;
-  // The stop that was asked for, or that of a process which a signal has stopped, is an event; any other stop comes before a signal.
+  // PTRACE_EVENT_STOP reports the stop that was asked for, or a group-stop of the process. Any other stop precedes the delivery of a signal, which
+  // the status contains.
   *number = status >> 16 == PTRACE_EVENT_STOP ? 0 : WSTOPSIG(status);
   return 0;
 }
@@ -34,7 +35,7 @@ ssize_t loading_leaks_registers(pid_t thread, int set, void *bytes, size_t size)
   struct iovec room = {.iov_base = bytes, .iov_len = size};
   long note = set == LOADING_LEAKS_GENERAL_REGISTERS ? NT_PRSTATUS : NT_PRFPREG;
 #ifdef __x86_64__
-  // With the upper halves of the vector registers, where the system has them.
+  // NT_X86_XSTATE includes the upper halves of the AVX registers; if the kernel doesn't have it, only the SSE registers are read.
   if (set == LOADING_LEAKS_VECTOR_REGISTERS) {
     if (ptrace(PTRACE_GETREGSET, thread, (void *)NT_X86_XSTATE, &room) == 0) return (ssize_t)room.iov_len;
     room.iov_len = size;
@@ -84,7 +85,7 @@ int loading_leaks_forward_signals(const int *signals, size_t count, int descript
     }
     sigaddset(&wanted, signals[before_count]);
   }
-  // A program may be started with signals blocked.
+  // The program may have been started with these signals blocked.
   return pthread_sigmask(SIG_UNBLOCK, &wanted, &before_mask);
 }
 

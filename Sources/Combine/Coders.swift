@@ -3,22 +3,22 @@
   import OpenCombine
 
   extension JSONDecoder: @retroactive TopLevelDecoder {
-    /// What is decoded.
+    /// JSON is decoded from data.
     public typealias Input = Data
   }
 
   extension JSONEncoder: @retroactive TopLevelEncoder {
-    /// What is encoded into.
+    /// Values are encoded to data with JSON.
     public typealias Output = Data
   }
 
   extension PropertyListDecoder: @retroactive TopLevelDecoder {
-    /// What is decoded.
+    /// Property lists are decoded from data.
     public typealias Input = Data
   }
 
   extension PropertyListEncoder: @retroactive TopLevelEncoder {
-    /// What is encoded into.
+    /// Values are encoded to data with a property list.
     public typealias Output = Data
   }
 #endif

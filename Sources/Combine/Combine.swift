@@ -2,7 +2,8 @@
   @_exported import OpenCombine
   @_exported import URLLoadingSystem
 #else
-  // Without the trait the module has names that say how to get it, so that `import Combine` doesn't end in "cannot find type".
+  // Without the package trait, these unavailable declarations exist, so that the compiler's message says how to enable it instead of "cannot find
+  // type".
 
   /// Combine's publisher, which the package trait `Combine` provides.
   @available(*, unavailable, message: "Enable the trait: .package(url: …/swift-url-loading-system.git, …, traits: [\"Combine\"])")
@@ -12,7 +13,7 @@
   @available(*, unavailable, message: "Enable the trait: .package(url: …/swift-url-loading-system.git, …, traits: [\"Combine\"])")
   public struct AnyPublisher<Output, Failure: Error> {}
 
-  /// Combine's handle of a subscription, which the package trait `Combine` provides.
+  /// Combine's handle that cancels a subscription, which the package trait `Combine` provides.
   @available(*, unavailable, message: "Enable the trait: .package(url: …/swift-url-loading-system.git, …, traits: [\"Combine\"])")
   public struct AnyCancellable: Hashable {}
 

@@ -1,4 +1,5 @@
-// What `import UIKit` brings to sources that draw and lay out: Foundation, drawing without a screen and collection view layout without one.
+// Re-exports the modules that replace `import UIKit` for code that draws and lays out: Foundation, drawing and collection view layout without a
+// screen.
 
 @_exported import Foundation
 @_exported import HeadlessDrawing

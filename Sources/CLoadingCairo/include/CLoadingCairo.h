@@ -1,9 +1,9 @@
 #ifndef LOADING_CAIRO_H
 #define LOADING_CAIRO_H
 
-// The part of cairo that drawing uses, looked up in libcairo.so.2 at run time: nothing of it is linked, and its headers aren't needed.
-// Functions other than `loading_cairo_unavailable_reason` and `loading_cairo_try` may be called only where the former returns NULL. Each is
-// cairo's of the same name, whose manual says what it does; the types are cairo's and opaque.
+// The functions of cairo that drawing uses. They are looked up in libcairo.so.2 at run time: cairo isn't linked, and its headers aren't needed. Each
+// has the name and effect of cairo's function (see cairo's manual); the types are opaque. If `loading_cairo_unavailable_reason` doesn't return NULL,
+// none of them may be called except it and `loading_cairo_try`.
 
 #include <stddef.h>
 #include <stdint.h>
@@ -16,21 +16,21 @@ typedef struct { double a, b, c, d, tx, ty; } loading_cairo_matrix;
 typedef struct { double ascent, descent, height, max_x_advance, max_y_advance; } loading_cairo_font_extents_t;
 typedef struct { double x_bearing, y_bearing, width, height, x_advance, y_advance; } loading_cairo_text_extents_t;
 
-/// Reads or writes `length` bytes of a PNG; 0 if it succeeded, one of the two statuses below if not.
+/// Called by cairo to read or write `length` bytes of a PNG. Returns 0 on success, one of the two error statuses below on failure.
 typedef int (*loading_cairo_read)(void *closure, unsigned char *data, unsigned length);
 typedef int (*loading_cairo_write)(void *closure, const unsigned char *data, unsigned length);
 
 enum {
   loading_cairo_status_read_error = 10,
   loading_cairo_status_write_error = 11,
-  /// 32 bits a pixel in the machine's byte order, the alpha in the highest and multiplied into the others.
+  /// A pixel format of 32 bits in the machine's byte order: alpha in the highest byte, then red, green and blue, premultiplied by the alpha.
   loading_cairo_format_argb32 = 0,
 };
 
-/// Why cairo can't be used, or NULL if it can. Loads it at the first call; from any thread.
+/// Returns why cairo can't be used, or NULL if it can. Loads cairo at the first call. May be called from any thread.
 const char *loading_cairo_unavailable_reason(void);
-/// Why a library of this name couldn't be used in place of cairo's, or NULL if it could. Changes nothing; the message is the thread's, up
-/// to its next call.
+/// Returns why the library of this name couldn't be used as cairo, or NULL if it could; for tests. It doesn't replace the loaded cairo. The text is
+/// valid until the thread's next call.
 const char *loading_cairo_try(const char *library);
 
 // Surfaces.
@@ -90,13 +90,13 @@ void loading_cairo_pattern_add_color_stop_rgba(
 void loading_cairo_pattern_set_extend(loading_cairo_pattern *pattern, int extend);
 void loading_cairo_pattern_destroy(loading_cairo_pattern *pattern);
 
-// Text, by cairo's "toy" functions.
+// Text functions, of cairo's "toy" text API.
 void loading_cairo_select_font_face(loading_cairo_context *context, const char *family, int slant, int weight);
 void loading_cairo_set_font_size(loading_cairo_context *context, double size);
 void loading_cairo_font_extents(loading_cairo_context *context, loading_cairo_font_extents_t *extents);
 void loading_cairo_text_extents(loading_cairo_context *context, const char *text, loading_cairo_text_extents_t *extents);
 void loading_cairo_show_text(loading_cairo_context *context, const char *text);
-/// Makes the context lay out text alike at every size and position: glyphs and their metrics aren't fitted to the pixels.
+/// Turns hinting of glyphs and font metrics off, so that text has the same layout at every size and position.
 void loading_cairo_use_unhinted_text(loading_cairo_context *context);
 
 #endif

@@ -1,7 +1,7 @@
 #ifndef ULS_LOADING_COMPRESSION_H
 #define ULS_LOADING_COMPRESSION_H
 
-// Content codings, the compression of WebSocket messages, and the checksum of stored bodies.
+// HTTP's content codings, the compression of WebSocket messages, and the checksum of bodies in the cache.
 
 #include "checksum.h"
 #include "content_decoder.h"

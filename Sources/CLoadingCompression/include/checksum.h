@@ -3,6 +3,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// XXH64, a fast 64-bit checksum (https://github.com/Cyan4973/xxHash, doc/xxhash_spec.md). It finds damage, not forgery.
+// Computes XXH64, a fast 64-bit checksum (https://github.com/Cyan4973/xxHash, doc/xxhash_spec.md). It detects damaged data, not forged data.
 uint64_t uls_checksum(const void *bytes, size_t count, uint64_t seed);
 #endif

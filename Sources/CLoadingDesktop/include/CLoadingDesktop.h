@@ -1,7 +1,7 @@
 #ifndef ULS_LOADING_DESKTOP_H
 #define ULS_LOADING_DESKTOP_H
 
-// What the desktop and the system's services say: secrets, power, networks. Over D-Bus, where it is there, and netlink.
+// Services of the desktop and the system: stored secrets, power supply and networks. Asked over D-Bus, if there is one, and netlink.
 
 #include "network_watch.h"
 #include "power_watch.h"

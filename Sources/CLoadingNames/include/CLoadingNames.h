@@ -1,7 +1,7 @@
 #ifndef ULS_LOADING_NAMES_H
 #define ULS_LOADING_NAMES_H
 
-// Names: questions to the DNS, public suffixes, and the proof of an identity by GSSAPI.
+// Services for names: DNS queries, the public suffix list, and authentication by GSSAPI.
 
 #include "name_lifetime.h"
 #include "name_question.h"

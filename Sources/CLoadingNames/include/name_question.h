@@ -4,11 +4,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Asks the DNS for the records of `name` with this type (res_nquery(3), without the search list), a second for each name server; by TCP
-/// where an answer is too long for a datagram.
+/// Queries the DNS for the records of `name` with this type (res_nquery(3), without the search list). Waits at most a second for each name server;
+/// repeats the query over TCP if the answer is too long for UDP.
 ///
-/// Returns the length of the answer's message, which is in `answer` then; 0 if the name has no such records, -1 if the DNS doesn't answer,
-/// or with more than `capacity` bytes.
+/// Returns the length of the response message, which is in `answer`; 0 if the name has no such records; -1 if the DNS doesn't answer, or the response
+/// is longer than `capacity`.
 int uls_name_question(const char *name, int type, unsigned char *answer, size_t capacity);
 
 #endif

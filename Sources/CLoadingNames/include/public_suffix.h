@@ -1,9 +1,9 @@
 #ifndef ULS_NAMES_PUBLIC_SUFFIX_H
 #define ULS_NAMES_PUBLIC_SUFFIX_H
 
-// libpsl, looked up at run time: neither building nor starting needs it. The first call loads the library and its list.
+// The public suffix list, by libpsl, which is loaded with its list at the first call: neither building nor starting the program needs it.
 
-/// Whether the library and a list are there.
+/// Whether libpsl and a list are available.
 int uls_public_suffixes_available(void);
 /// Whether `domain` (lower case, ASCII, no leading dot) is a public suffix; 0 if the library is absent.
 int uls_is_public_suffix(const char *domain);

@@ -1,7 +1,7 @@
 #ifndef ULS_LOADING_PROCESS_H
 #define ULS_LOADING_PROCESS_H
 
-// This process and the kernel: programs that it starts, local sockets, pipes, what its files, threads and signals are about.
+// The module's interface to this process and the kernel: starting programs, local sockets, pipes, and facts about files, call stacks and signals.
 
 #include "call_place.h"
 #include "delegate_probe.h"

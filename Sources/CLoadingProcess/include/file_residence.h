@@ -3,7 +3,8 @@
 
 #include <stdint.h>
 
-/// Whether a part of a file is in memory, as far as samples tell: 1 if all of them are, 0 if one isn't, -1 if the file system doesn't say.
+/// Whether `length` bytes of a file from `offset` on are in the page cache, judged by samples that are read with RWF_NOWAIT. Returns 1 if all samples
+/// are, 0 if one isn't, -1 if the file system doesn't support the question.
 int uls_file_is_in_memory(int descriptor, int64_t offset, int64_t length);
 
 #endif

@@ -2,18 +2,18 @@
 #define ULS_PROCESS_LOCAL_SOCKET_H
 #include <sys/types.h>
 
-/// A Unix-domain stream socket that doesn't block and is closed in programs that the process starts; -1 with errno.
+/// Creates a Unix-domain stream socket that is non-blocking and close-on-exec. Returns -1 with errno on failure.
 int uls_local_socket(void);
 
-/// Accepts a connection; its descriptor has the same properties. -1 with errno.
+/// Accepts a connection as a non-blocking, close-on-exec socket. Returns -1 with errno on failure.
 int uls_local_accept(int listener);
 
-/// A socket with these properties that listens, for one connection at a time, under a name that has no file (unix(7), abstract); and one that
-/// is connected to such a name. -1 with errno.
+/// The first function listens under a name in the abstract namespace (unix(7)), which has no file, with a backlog of one connection. The second
+/// connects to such a name. Both sockets are non-blocking and close-on-exec. Both functions return -1 with errno on failure.
 int uls_abstract_listener(const char *name);
 int uls_abstract_connection(const char *name);
 
-/// The process at the other end, and its user, at the time of connecting (SO_PEERCRED). 0, or -1 with errno.
+/// Writes the user and the process ID of the peer, as they were when the connection was made (SO_PEERCRED). Returns 0, or -1 with errno.
 int uls_local_peer(int socket, uid_t *user, pid_t *process);
 
 #endif

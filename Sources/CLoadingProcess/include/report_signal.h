@@ -3,17 +3,18 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/// The signal by which a process that uses this library is asked to tell what its loading holds: SIGRTMIN + 9.
+/// The number of the signal that asks a process with this library to report the sessions, tasks and other objects that its URL loading holds:
+/// SIGRTMIN + 9.
 int uls_report_signal(void);
 
-/// Has the signal counted from now on, unless the program handles or ignores it already.
-/// Returns an event descriptor that can be read after each signal, for the life of the process; -1 with errno, EBUSY if the signal is in use.
+/// Installs a handler for the signal, unless the program already handles or ignores it. Returns an event descriptor (eventfd(2)) that becomes
+/// readable after each signal and stays open for the life of the process; -1 with errno, EBUSY if the signal is already in use.
 int uls_report_signal_begin(void);
 
-/// The number that came with the last signal; 0 if it came without one.
+/// Returns the integer that the sender of the last signal attached (sigqueue(3)); 0 if the signal had none.
 int32_t uls_report_signal_value(void);
 
-/// Sends the signal with a number. 0, or -1 with errno.
+/// Sends the signal with an attached integer to a process. Returns 0, or -1 with errno.
 int uls_report_signal_send(pid_t process, int32_t value);
 
 #endif

@@ -3,8 +3,8 @@
 
 #include <stddef.h>
 
-/// The runtime's count of strong references to an object of Swift's. In C: Swift's own declaration of the runtime's function differs from version to
-/// version, and another one beside it ends the compiler.
+/// Returns the number of strong references to a Swift object, from the Swift runtime. It is called from C because the declaration in Swift's own
+/// modules differs between versions, and a second Swift declaration of the same symbol crashes the compiler.
 size_t uls_retain_count(const void *object);
 
 #endif

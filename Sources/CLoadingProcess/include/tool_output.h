@@ -4,16 +4,17 @@
 #include <stddef.h>
 
 enum {
-  /// The program isn't there, or has failed.
+  /// The program wasn't found, or it ended with an error.
   ULS_TOOL_FAILED = -1,
-  /// It took too long and was ended.
+  /// The program didn't finish within the timeout and was killed.
   ULS_TOOL_TIMED_OUT = -2,
 };
 
-/// Runs a program that is looked for in PATH, without input, and reads what it prints. Blocks.
+/// Runs a program that is searched for in PATH, with /dev/null as standard input, and returns what it writes to standard output. Blocks until it
+/// ends.
 ///
-/// `arguments` and `variables` end with NULL; the variables (“name=value”) precede this process's own. Returns the bytes of output,
-/// at most `capacity`, or why there are none.
+/// `arguments` and `variables` end with NULL; `variables` ("name=value") are put before this process's environment. Returns the number of bytes in
+/// `output`, `capacity` at most (more output is dropped), or one of the codes above.
 long uls_tool_output(const char *const *arguments, const char *const *variables, char *output, size_t capacity, int timeout_ms);
 
 #endif

@@ -3,8 +3,8 @@
 
 #include <stdint.h>
 
-// The part of SQLite's C interface that this library calls (sqlite.org/c3ref). SQLite has kept it compatible since 3.20, so that its header
-// isn't needed to build, and the library is looked for when it is first used: a program starts without it.
+// The part of SQLite's C interface that this package calls (sqlite.org/c3ref). It has been compatible since SQLite 3.20, so building doesn't need
+// SQLite's header. The library is looked for at first use, so a program starts without it.
 
 typedef struct uls_sqlite uls_sqlite;
 typedef struct uls_sqlite_statement uls_sqlite_statement;
@@ -35,9 +35,10 @@ typedef struct uls_sqlite_statement uls_sqlite_statement;
 #define ULS_SQLITE_TEXT 3
 #define ULS_SQLITE_BLOB 4
 
-/// Looks for SQLite: in the program, if that is linked with it, or else libsqlite3.so.0 of the system.
+/// Looks for SQLite: in the program itself, if it is linked with SQLite, otherwise in the system's libsqlite3.so.0.
 ///
-/// Returns NULL if it is there, or else why it isn't and what to do, without a line's end. Nothing else here may be called before, or without it.
+/// Returns NULL if SQLite was found; otherwise a text without a line end that says why not and what to do. Must be called before the other functions
+/// here, which may be called only if it returns NULL.
 const char *uls_sqlite_absence(void);
 
 int uls_sqlite_open_v2(const char *path, uls_sqlite **connection, int flags, const char *file_system);
@@ -62,7 +63,7 @@ int uls_sqlite_bind_parameter_count(uls_sqlite_statement *statement);
 int uls_sqlite_bind_null(uls_sqlite_statement *statement, int index);
 int uls_sqlite_bind_int64(uls_sqlite_statement *statement, int index, int64_t value);
 int uls_sqlite_bind_double(uls_sqlite_statement *statement, int index, double value);
-/// The values are copied before these return.
+/// SQLite copies the bytes of the value before these two functions return.
 int uls_sqlite_bind_text(uls_sqlite_statement *statement, int index, const char *text, uint64_t length);
 int uls_sqlite_bind_blob(uls_sqlite_statement *statement, int index, const void *bytes, uint64_t length);
 

@@ -1,8 +1,8 @@
 #if Combine
   import OpenCombine
 
-  /// Combine latest: whenever a value comes, it with the other upstream's latest. It ends when both have ended, or one without ever having had a
-  /// value.
+  /// The rules of `combineLatest`: each value of an upstream is published with the latest value of the other one. The join finishes when both
+  /// upstreams have finished, or when one finishes without ever having sent a value.
   struct CombineLatestRules<First, Second>: JoinRules {
     private var first: First?
     private var second: Second?
@@ -17,7 +17,7 @@
       case .second(let value): second = value
       }
       guard let first, let second else { return }
-      // What the subscriber doesn't take is replaced by what is newer.
+      // If the subscriber has no demand for a pair that is waiting, a newer pair replaces it.
       if let limit, waiting.count >= max(1, limit) { waiting.removeLast() }
       waiting.append((first, second))
     }

@@ -1,7 +1,7 @@
 #if Combine
   import OpenCombine
 
-  /// The subscriber of one upstream of a join. It keeps the join, so that an upstream which sends something late finds it.
+  /// The subscriber of one upstream of a join. It keeps a strong reference to the join, so that an upstream can still deliver events that come late.
   final class JoinInlet<Upstream: Publisher, Rules: JoinRules, Downstream: Subscriber>: Subscriber
   where Downstream.Input == Rules.Output, Downstream.Failure == Upstream.Failure {
     typealias Input = Upstream.Output
@@ -19,7 +19,7 @@
 
     func receive(_ value: Input) -> Subscribers.Demand {
       join.receive(input(value))
-      // The join asks its upstreams for more by itself.
+      // The join requests more values from its upstreams itself, so no demand is returned here.
       return .none
     }
 

@@ -1,5 +1,5 @@
 #if Combine
-  /// First in, first out, in constant time on average.
+  /// A first-in, first-out queue; appending and removing take constant time on average.
   struct JoinQueue<Element> {
     private var elements: [Element?] = []
     private var head = 0
@@ -16,7 +16,7 @@
       defer {
         elements[head] = nil
         head += 1
-        // The front is given up when it is the larger part.
+        // Releases the storage of removed elements when they take more than half of the array, or the queue is empty.
         if head == elements.count || head > 32 && head * 2 > elements.count {
           elements.removeFirst(head)
           head = 0

@@ -1,28 +1,28 @@
 #if Combine
   import OpenCombine
 
-  /// What a publisher that joins several others makes of their values. A value without locks or callbacks; `JoinSubscription` asks it, one call at
-  /// a time.
+  /// The rules by which a publisher that joins several upstreams combines their values. A value type without locks and callbacks; `JoinSubscription`
+  /// calls it under its lock, one call at a time.
   protocol JoinRules {
-    /// A value, with what says which upstream it is of.
+    /// A value of an upstream, marked with the upstream that it comes from.
     associatedtype Input
-    /// What the join publishes.
+    /// The values that the join publishes.
     associatedtype Output
 
-    /// What each upstream is asked for when the subscriber asks for `demand`.
+    /// The demand to request from each upstream when the subscriber requests `demand`.
     mutating func share(of demand: Subscribers.Demand) -> Subscribers.Demand
 
-    /// A value came. `limit` is how many the subscriber still takes; nil for any number.
+    /// Takes a value of an upstream. `limit` is the number of values that the subscriber still demands; nil if its demand is unlimited.
     mutating func receive(_ input: Input, limit: Int?)
 
-    /// The upstream at `index` has ended.
+    /// Called when the upstream at `index` has finished.
     mutating func finish(_ index: Int)
 
-    /// Takes the next value to be published; nil if there is none. `source` is the upstream that may send another for it, where upstreams are
-    /// asked one by one.
+    /// Removes and returns the next value to publish; nil if there is none. `source` is the index of the upstream from which another value is to be
+    /// requested for it; nil for rules that request all demand in advance.
     mutating func next() -> (output: Output, source: Int?)?
 
-    /// Whether no value is left and none can come.
+    /// Whether the join has finished: no value is waiting and no upstream can lead to another one.
     var isFinished: Bool { get }
   }
 #endif

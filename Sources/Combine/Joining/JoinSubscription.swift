@@ -2,16 +2,16 @@
   import Foundation
   import OpenCombine
 
-  /// The subscription to a publisher that joins several others: subscribes to them, and publishes what its rules make of their values.
+  /// The subscription to a publisher that joins several upstreams: it subscribes to them and publishes what its rules make of their values.
   ///
-  /// The upstreams may call from any threads at once. The first thread that finds something to publish calls the subscriber, outside the lock,
-  /// until nothing is left; what the others bring meanwhile is published by it. So the subscriber is called by one thread at a time, may
-  /// demand and cancel while it is called, and no thread waits for another.
+  /// The upstreams may call from any thread at the same time. The first thread that has something to publish calls the subscriber, outside of the
+  /// lock, until nothing is left to publish; values that other threads bring meanwhile are published by it too. So the subscriber is called by one
+  /// thread at a time, may request and cancel during a call, and no thread waits for another.
   ///
   /// Owned by the subscriber and, until the end or `cancel()`, by the upstreams' subscriptions.
   final class JoinSubscription<Rules: JoinRules, Downstream: Subscriber>: Subscription, @unchecked Sendable
   where Downstream.Input == Rules.Output {
-    // @unchecked: everything that changes is behind `lock`.
+    // @unchecked: all variables are accessed under `lock`.
     private enum Step {
       case value(Downstream, Rules.Output, source: (any Subscription)?)
       case end(Downstream, Subscribers.Completion<Downstream.Failure>, cancelling: [any Subscription])
@@ -21,13 +21,13 @@
     private let lock = NSLock()
     private let name: String
     private var rules: Rules
-    /// nil once the join has ended or was cancelled.
+    /// The subscriber; nil when the join has ended or been cancelled.
     private var downstream: Downstream?
-    /// By index; nil before an upstream has subscribed and when it has ended.
+    /// The upstreams' subscriptions by index; nil before the upstream has sent its subscription, and after its end.
     private var upstreams: [(any Subscription)?]
     private var hasEnded: [Bool]
     private var demand = Subscribers.Demand.none
-    /// What each upstream has been asked for in all, for those that subscribe later.
+    /// The total demand requested from each upstream, which is also requested from upstreams whose subscription comes later.
     private var requested = Subscribers.Demand.none
     private var failure: Downstream.Failure?
     private var isDelivering = false
@@ -37,9 +37,9 @@
       (upstreams, hasEnded) = (Array(repeating: nil, count: count), Array(repeating: false, count: count))
     }
 
-    // MARK: the subscriber
+    // MARK: - Calls of the subscriber
 
-    /// A demand of nothing, which Combine forbids, is ignored.
+    /// Requests more values. A demand of 0, which Combine forbids, is ignored.
     func request(_ demand: Subscribers.Demand) {
       guard demand > 0 else { return }
       add(demand)
@@ -47,7 +47,7 @@
     }
 
     func cancel() {
-      // Released after the lock: the subscriber's deinitializer may be the app's code.
+      // The subscriber is released after the lock, because its deinitializer may run the app's code.
       let (others, _) = lock.withLock { leave() }
       for upstream in others { upstream.cancel() }
     }
@@ -64,9 +64,9 @@
       for upstream in upstreams { upstream?.request(share) }
     }
 
-    // MARK: the upstreams
+    // MARK: - Calls of the upstreams
 
-    /// Subscribes to the upstream at `index`, unless the join is over already.
+    /// Subscribes to the upstream at `index`, unless the join has already ended.
     func subscribe<Upstream: Publisher>(to upstream: Upstream, at index: Int, _ input: @escaping (Upstream.Output) -> Rules.Input)
     where Upstream.Failure == Downstream.Failure {
       guard lock.withLock({ downstream != nil }) else { return }
@@ -102,7 +102,7 @@
       withExtendedLifetime(ended) { deliver() }
     }
 
-    // MARK: publishing
+    // MARK: - Publishing
 
     private func deliver() {
       let isFirst = lock.withLock {

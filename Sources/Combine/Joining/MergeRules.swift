@@ -1,8 +1,8 @@
 #if Combine
   import OpenCombine
 
-  /// Merge: values are published as they come. Without unlimited demand each upstream is asked for one value, and for another when that has been
-  /// published, so that at most one of each waits.
+  /// The rules of `merge`: values are published in the order in which they arrive. If the demand isn't unlimited, each upstream is asked for one
+  /// value, and for another one when that has been published, so that at most one value of each upstream waits.
   struct MergeRules<Value>: JoinRules {
     private var waiting = JoinQueue<(index: Int, value: Value)>()
     private var running: Int

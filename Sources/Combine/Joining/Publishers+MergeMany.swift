@@ -2,23 +2,23 @@
   import OpenCombine
 
   extension Publishers {
-    /// The values of any number of publishers of one type as they come, until all have ended or one fails.
+    /// Publishes the values of any number of publishers of one type as they arrive. Finishes when all have finished, fails when one fails.
     public struct MergeMany<Upstream: Publisher>: Publisher {
-      /// What is published.
+      /// The values of the upstreams.
       public typealias Output = Upstream.Output
-      /// The first failure.
+      /// The failure of the first upstream that fails.
       public typealias Failure = Upstream.Failure
 
-      /// The upstreams.
+      /// The publishers whose values are published.
       public let publishers: [Upstream]
 
-      /// Merges `upstream`.
+      /// Merges the publishers that are given as arguments.
       public init(_ upstream: Upstream...) { publishers = upstream }
 
       /// Merges the publishers in `upstream`.
       public init<S: Swift.Sequence>(_ upstream: S) where S.Element == Upstream { publishers = Array(upstream) }
 
-      /// Subscribes to all of them. Without any it ends at once.
+      /// Subscribes to all upstreams. Without any, the publisher finishes at once.
       public func receive<S: Subscriber>(subscriber: S) where S.Failure == Failure, S.Input == Output {
         guard !publishers.isEmpty else { return Empty<Output, Failure>().receive(subscriber: subscriber) }
         let count = publishers.count
@@ -29,7 +29,7 @@
         }
       }
 
-      /// Merges another publisher as well.
+      /// A publisher that merges the values of another publisher too.
       public func merge(with other: Upstream) -> MergeMany<Upstream> { MergeMany(publishers + [other]) }
     }
   }

@@ -1,13 +1,14 @@
 #if Combine
   import OpenCombine
 
-  /// A value of one of two upstreams.
+  /// A value of either of two upstreams.
   enum Either<First, Second> {
     case first(First)
     case second(Second)
   }
 
-  /// Zip: the oldest value of one upstream with the oldest of the other. It ends when an upstream has ended and none of its values waits.
+  /// The rules of `zip`: the oldest unpublished value of one upstream is published with that of the other. The join finishes when an upstream has
+  /// finished and none of its values is waiting.
   struct ZipRules<First, Second>: JoinRules {
     private var first = JoinQueue<First>()
     private var second = JoinQueue<Second>()

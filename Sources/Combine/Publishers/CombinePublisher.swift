@@ -3,12 +3,12 @@
   import OpenCombine
   import URLLoadingSystem
 
-  /// The publishers whose `zip` and `receive(on:)` are this module's: every one of Combine's own.
+  /// The publishers that use this module's `zip` and `receive(on:)`: all of Combine's own.
   ///
-  /// OpenCombine 0.14 has a `zip` whose upstreams don't keep it, so that one which sends its end on another thread, or after its last value,
-  /// stops the process; and a `receive(on:)` that loses values where the queue is concurrent, as the end may overtake them. Neither can be
-  /// replaced where `Self` is just any `Publisher`: both methods would fit equally well. A protocol below `Publisher` makes this module's the
-  /// closer ones. An app's own publisher gets the same by conforming to it, or by `eraseToAnyPublisher()`.
+  /// OpenCombine 0.14 has a `zip` that its upstreams don't keep alive, so that an upstream that finishes on another thread, or after its last value,
+  /// crashes the process; and a `receive(on:)` that loses values on concurrent queues, where the completion may overtake them. An extension of
+  /// `Publisher` can't replace these methods, because calls would be ambiguous. Methods in an extension of this refined protocol take precedence over
+  /// OpenCombine's. An app's own publisher gets them by conforming to this protocol, or by `eraseToAnyPublisher()`.
   public protocol CombinePublisher: Publisher {}
 
   extension AnyPublisher: CombinePublisher {}

@@ -1,23 +1,23 @@
 #if Combine
   import OpenCombine
 
-  // OpenCombine declares these two only where a module named Combine can't be imported when it is compiled, which is true in a fresh build folder
-  // and false in one where this module has been built before. Declared here, they are there either way: for those who import this module its
-  // declarations come before those that it re-exports.
+  // OpenCombine declares these two only if it is compiled where no module named Combine can be imported. That is so in a clean build folder, but not
+  // in one where this module has been built before. Declaring them here makes them available in both cases: for importers of this module, its own
+  // declarations take precedence over those that it re-exports.
 
   extension Result {
-    /// The type of a publisher of a result: one value and the end, or the failure.
+    /// The type of a publisher of a result: it publishes the value and finishes, or fails.
     public typealias Publisher = OCombine.Publisher
 
-    /// A publisher of the value and the end, or of the failure.
+    /// A publisher that publishes the result's value and finishes, or fails with its error.
     public var publisher: OCombine.Publisher { OCombine.Publisher(self) }
   }
 
   extension Optional {
-    /// The type of a publisher of an optional: its value, if there is one, and the end.
+    /// The type of a publisher of an optional: it publishes the value, if there is one, and finishes.
     public typealias Publisher = OCombine.Publisher
 
-    /// A publisher of the value, if there is one, and of the end.
+    /// A publisher that publishes the optional's value, if there is one, and finishes.
     public var publisher: OCombine.Publisher { OCombine.Publisher(self) }
   }
 #endif

@@ -3,7 +3,8 @@
   import OpenCombine
   import URLLoadingSystem
 
-  /// What a task's completion handler calls; without the subscriber's type, which the handler must not capture.
+  /// The object that a task's completion handler calls. The protocol hides the subscriber's type, which isn't `Sendable` and must not be captured by
+  /// the handler.
   protocol TaskOutcomeReceiver: AnyObject, Sendable {
     func complete(_ data: Data?, _ response: URLResponse?, _ error: (any Error)?)
   }
@@ -14,7 +15,8 @@
     }
   }
 
-  /// One subscription to a `DataTaskPublisher`: makes the task at the first demand, tells its outcome once, and nothing after `cancel()`.
+  /// One subscription to a `DataTaskPublisher`: creates the task at the first demand and publishes its outcome once; publishes nothing after
+  /// `cancel()`.
   ///
   /// Owned by the subscriber, and by the task's completion handler until the task ends. May be called from any thread.
   ///
@@ -22,7 +24,8 @@
   ///        └──────────────────┴───────────┴──cancel, error─────┴──────────┘
   final class DataTaskSubscription<Downstream: Subscriber>: Subscription, TaskOutcomeReceiver, @unchecked Sendable
   where Downstream.Input == (data: Data, response: URLResponse), Downstream.Failure == URLError {
-    // @unchecked: what changes is behind `lock`. The subscriber is called outside it, by the one thread that has changed the state for it.
+    // @unchecked: all variables are accessed under `lock`. The subscriber is called outside of it, by the one thread that has moved the state to
+    // `delivering`.
     private enum State {
       case waiting
       case starting
@@ -41,7 +44,7 @@
       (self.publisher, self.downstream) = (publisher, downstream)
     }
 
-    /// The first demand begins the load. A demand of nothing, which Combine forbids, is ignored.
+    /// Adds demand; the first demand starts the load. A demand of 0, which Combine forbids, is ignored.
     func request(_ demand: Subscribers.Demand) {
       guard demand > 0 else { return }
       let (publisher, running) = lock.withLock { () -> (URLSession.DataTaskPublisher?, URLSessionDataTask?) in
@@ -61,7 +64,7 @@
       if let publisher { start(publisher) }
     }
 
-    /// Makes the task outside the lock: a subclass of the session may have its own way to do that.
+    /// Creates the task outside of the lock, because a subclass of the session may override how that is done.
     private func start(_ publisher: URLSession.DataTaskPublisher) {
       let task = publisher.makeTask(for: self)
       let isWanted = lock.withLock {
@@ -76,7 +79,7 @@
       if let response, error == nil {
         guard let downstream = beginDelivering() else { return }
         _ = downstream.receive((data ?? Data(), response))
-        // Not if the subscriber has cancelled in `receive`.
+        // `end()` returns nil, and nothing is published, if the subscriber has cancelled during `receive`.
         end()?.receive(completion: .finished)
       } else {
         guard beginDelivering() != nil else { return }
@@ -95,7 +98,7 @@
       }
     }
 
-    /// The subscriber that is to be told the end; nil if the subscription has been cancelled.
+    /// Ends the subscription and returns the subscriber to send the completion to; nil if the subscription has been cancelled.
     private func end() -> Downstream? {
       lock.withLock {
         guard case .delivering = state else { return nil }
@@ -104,7 +107,7 @@
     }
 
     func cancel() {
-      // What is released is released after the lock: its deinitializer may be the app's code.
+      // The task and the subscriber are released after the lock, because their deinitializers may run the app's code.
       let (task, _) = lock.withLock { () -> (URLSessionDataTask?, Downstream?) in
         guard case .loading(let task) = state else { return (nil, leave()) }
         return (task, leave())
@@ -137,8 +140,8 @@
   }
 
   extension URLError {
-    /// A task's error as a publisher of `URLError` can tell it: another kind, as a `URLProtocol` of the app's may have, becomes `unknown` with
-    /// the error underneath.
+    /// The error of a task as a `URLError`. An error of another kind, such as an app's `URLProtocol` may report, becomes `unknown` with that error as
+    /// its underlying error.
     init(taskError error: (any Error)?) {
       if let error = error as? URLError {
         self = error

@@ -4,20 +4,20 @@
   import URLLoadingSystem
 
   extension NSObject {
-    /// A publisher of the value of an observed property: at first, and after each change, as `options` say.
+    /// A publisher of the values of an observed property: its initial value and its value after each change, as `options` say.
     ///
-    /// Without demand the latest value waits. It never ends; the subscription keeps the object.
+    /// If there is no demand, the latest value waits. The publisher never finishes; its subscription keeps the observed object alive.
     public struct KeyValueObservingPublisher<Subject: NSKeyValueObservation.Observable, Value>: Publisher, Equatable {
-      /// The property's value.
+      /// The type of the property.
       public typealias Output = Value
-      /// It never fails.
+      /// The publisher never fails.
       public typealias Failure = Never
 
-      /// The object that is observed.
+      /// The observed object.
       public let object: Subject
-      /// The property.
+      /// The key path of the observed property.
       public let keyPath: KeyPath<Subject, Value>
-      /// What is published.
+      /// Which values are published: initial, new, old or prior ones.
       public let options: NSKeyValueObservingOptions
 
       /// A publisher of the values of `object` at `keyPath`.
@@ -25,12 +25,12 @@
         (self.object, self.keyPath, self.options) = (object, keyPath, options)
       }
 
-      /// Whether both publish the same property of the same object.
+      /// Whether both publish the same property of the same object with the same options.
       public static func == (one: Self, other: Self) -> Bool {
         one.object === other.object && one.keyPath == other.keyPath && one.options == other.options
       }
 
-      /// Subscribes: begins an observation.
+      /// Subscribes by beginning an observation of the property.
       public func receive<S: Subscriber>(subscriber: S) where S.Failure == Never, S.Input == Value {
         let join = JoinSubscription("KVOSubscription", LatestRules<Value>(), of: 1, downstream: subscriber)
         subscriber.receive(subscription: join)
@@ -39,20 +39,21 @@
       }
 
       private func observe(_ receiver: any ValueReceiver<Value>) -> NSKeyValueObservation {
-        // A prior call tells the value that is about to change.
+        // With `.prior` the handler is also called before a change, with the value that is about to change as the old value.
         let told = options.union(options.contains(.prior) ? [.new, .old] : .new)
         return object.observe(keyPath, options: told) { _, change in
           if let value = change.newValue ?? change.oldValue { receiver.receive(value) }
         }
       }
 
-      /// A publisher that tells that the property has changed, without its value.
+      /// A publisher that publishes `()` for each value of this one.
       public func didChange() -> Publishers.Map<Self, Void> { map { _ in () } }
     }
   }
 
   extension NSKeyValueObservation.Observable {
-    /// A publisher of the value of the property at `keyPath`: the present one, then each new one. With `.prior` also the one before.
+    /// A publisher of the values of the property at `keyPath`: by default its current value, then each new one. With `.prior`, also the value before
+    /// each change.
     public func publisher<Value>(
       for keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [.initial, .new]
     ) -> NSObject.KeyValueObservingPublisher<Self, Value> {
@@ -62,7 +63,8 @@
 
   extension NSObject.KeyValueObservingPublisher: CombinePublisher {}
 
-  /// What an observation's handler calls; without the subscriber's type, which the handler must not capture.
+  /// The object that an observation's handler calls. The protocol hides the subscriber's type, which isn't `Sendable` and must not be captured by the
+  /// handler.
   private protocol ValueReceiver<Value>: AnyObject, Sendable {
     associatedtype Value
     func receive(_ value: Value)
@@ -70,7 +72,7 @@
 
   extension JoinSubscription: ValueReceiver {}
 
-  /// Keeps the observation, and the object for it, until it is cancelled.
+  /// Keeps the observation and the observed object alive until it is cancelled or released.
   private final class ObservationSubscription: Subscription {
     private let object: AnyObject
     private let observation: NSKeyValueObservation
@@ -81,7 +83,7 @@
     func cancel() { observation.invalidate() }
   }
 
-  /// One source whose values are published as far as they are demanded; of what isn't, the latest waits.
+  /// The rules of a single source: values are published on demand. If there is no demand, only the latest value waits.
   private struct LatestRules<Value>: JoinRules {
     private var waiting = JoinQueue<Value>()
 

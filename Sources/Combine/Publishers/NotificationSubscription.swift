@@ -2,25 +2,26 @@
   import Foundation
   import OpenCombine
 
-  /// What a center calls; without the subscriber's type, which the center's closure must not capture.
+  /// The object that the notification center calls. The protocol hides the subscriber's type, which isn't `Sendable` and must not be captured by the
+  /// center's closure.
   protocol NotificationReceiver: AnyObject, Sendable {
     func receive(_ notification: Notification)
   }
 
   extension NotificationCenter.Publisher {
-    /// Has `receiver` called until the result is removed from the center; doesn't keep it.
+    /// Makes the center call `receiver` for each notification, until the returned object is removed from the center. Refers to `receiver` weakly.
     fileprivate func addObserver(_ receiver: any NotificationReceiver) -> any NSObjectProtocol {
       center.addObserver(forName: name, object: object, queue: nil) { [weak receiver] in receiver?.receive($0) }
     }
   }
 
-  /// One subscription to the notifications of a center. Owned by the subscriber; ends with `cancel()` or when it is released.
+  /// One subscription to the notifications of a center. Owned by the subscriber; ends when it is cancelled or released.
   final class NotificationSubscription<Downstream: Subscriber>: Subscription, NotificationReceiver, @unchecked Sendable
   where Downstream.Input == Notification, Downstream.Failure == Never {
-    // @unchecked: what changes is behind `lock`.
+    // @unchecked: all variables are accessed under `lock`.
     private let lock = NSLock()
-    /// Held while the subscriber is called: threads may post at once, and a subscriber is called by one at a time. Recursive, for a subscriber
-    /// that posts.
+    /// Held while the subscriber is called, because several threads may post at the same time and a subscriber must be called by one at a time.
+    /// Recursive, because a subscriber may post a notification itself.
     private let calling = NSRecursiveLock()
     private var demand = Subscribers.Demand.none
     private var downstream: Downstream?

@@ -2,17 +2,16 @@
   import OpenCombine
 
   extension Publisher {
-    /// Prints every event of this publisher, a line each, as Apple documents them, and passes it on.
+    /// Prints every event of this publisher, one per line in the format that Apple documents, and passes it on.
     /// - Parameters:
-    ///   - prefix: What lines begin with, before a colon; empty for neither.
-    ///   - stream: Where lines are printed; nil for standard output.
+    ///   - prefix: The text before each line, followed by a colon; with an empty prefix there is no colon.
+    ///   - stream: The stream to print to; nil for standard output.
     public func print(_ prefix: String = "", to stream: (any TextOutputStream)? = nil) -> Publishers.Print<Self> {
       Publishers.Print(upstream: self, prefix: prefix, to: PrintedEvents(prefix: prefix, stream: stream))
     }
   }
 
-  /// The lines of `print(_:to:)` without those that OpenCombine adds to Apple's: it also prints the demand that a subscriber doesn't make when it gets
-  /// a value.
+  /// Filters the lines of OpenCombine's `print`, which also prints the demand of 0 that a subscriber returns for a value. Apple's `print` doesn't.
   struct PrintedEvents: TextOutputStream {
     private var stream: (any TextOutputStream)?
     private let leftOut: String

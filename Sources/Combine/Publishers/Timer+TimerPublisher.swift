@@ -3,30 +3,30 @@
   import OpenCombine
 
   extension Timer {
-    /// A publisher of the current date, again and again, on a run loop, from `connect()` on.
+    /// A publisher that repeatedly publishes the current date on a run loop, starting with `connect()`.
     public final class TimerPublisher: ConnectablePublisher, @unchecked Sendable {
-      // @unchecked: `subscriptions` is behind `lock`, the rest doesn't change.
+      // @unchecked: `subscriptions` is accessed under `lock`; all else is constant.
 
-      /// The date of the moment.
+      /// The published values: the date at which each is published.
       public typealias Output = Date
-      /// It never fails, and never ends.
+      /// The publisher never fails, and never finishes.
       public typealias Failure = Never
 
-      /// Seconds between two dates.
+      /// The time between two dates, in seconds.
       public let interval: TimeInterval
-      /// Seconds by which a date may be late; nil for any.
+      /// By how many seconds the timer may be late; nil for a tolerance of 0.
       public let tolerance: TimeInterval?
-      /// The run loop on whose thread dates are published, while it runs.
+      /// The run loop on whose thread dates are published while it is running.
       public let runLoop: RunLoop
       /// The run loop's mode in which the timer fires.
       public let mode: RunLoop.Mode
-      /// The scheduler's options, of which there are none.
+      /// The scheduler's options; there are none.
       public let options: RunLoop.SchedulerOptions?
 
       private let lock = NSLock()
       private var subscriptions: [CombineIdentifier: (Date) -> Void] = [:]
 
-      /// A publisher of the date every `interval` seconds.
+      /// A publisher of the current date every `interval` seconds, starting with `connect()`.
       public init(
         interval: TimeInterval, tolerance: TimeInterval? = nil, runLoop: RunLoop, mode: RunLoop.Mode,
         options: RunLoop.SchedulerOptions? = nil
@@ -34,14 +34,14 @@
         (self.interval, self.tolerance, self.runLoop, self.mode, self.options) = (interval, tolerance, runLoop, mode, options)
       }
 
-      /// Subscribes to the dates of every connection.
+      /// Subscribes. The subscriber gets the dates of every connection.
       public func receive<S: Subscriber>(subscriber: S) where S.Failure == Never, S.Input == Date {
         let subscription = TimerSubscription(downstream: subscriber, publisher: self)
         lock.withLock { subscriptions[subscription.combineIdentifier] = { subscription.receive($0) } }
         subscriber.receive(subscription: subscription)
       }
 
-      /// Starts a timer, which the run loop keeps until the connection is cancelled.
+      /// Starts a timer on the run loop, which keeps it until the returned connection is cancelled.
       public func connect() -> any Cancellable {
         let connection = TimerConnection(self)
         let timer = Timer(timeInterval: interval, repeats: true) { _ in connection.fire() }
@@ -58,15 +58,15 @@
       }
 
       func remove(_ identifier: CombineIdentifier) {
-        // Released after the lock: it may be the last reference to the subscriber.
+        // The closure is released after the lock, as it may hold the last reference to the subscriber.
         _ = lock.withLock { subscriptions.removeValue(forKey: identifier) }
       }
     }
 
-    /// A publisher of the current date every `interval` seconds, from `connect()` or `autoconnect()` on.
+    /// A publisher of the current date every `interval` seconds, starting with `connect()` or `autoconnect()`.
     /// - Parameters:
-    ///   - tolerance: Seconds by which a date may be late; nil for any.
-    ///   - runLoop: Where dates are published, while it runs in `mode`.
+    ///   - tolerance: By how many seconds the timer may be late; nil for a tolerance of 0.
+    ///   - runLoop: The run loop that publishes the dates while it runs in `mode`.
     public static func publish(
       every interval: TimeInterval, tolerance: TimeInterval? = nil, on runLoop: RunLoop, in mode: RunLoop.Mode,
       options: RunLoop.SchedulerOptions? = nil
@@ -75,11 +75,13 @@
     }
   }
 
-  /// What `connect()` returns. Kept by the timer, and so by the run loop: it doesn't end when the app releases it.
+  /// The connection that `connect()` returns. The timer, and so the run loop, keeps it: the dates continue even if the app releases it without
+  /// cancelling.
   ///
-  /// It keeps the publisher until it is cancelled, and not the timer's closure, which Foundation may keep longer.
+  /// Until it is cancelled, the connection keeps the publisher alive. The timer's closure doesn't refer to the publisher itself, because Foundation
+  /// may keep the closure longer.
   private final class TimerConnection: Cancellable, @unchecked Sendable {
-    // @unchecked: what changes is behind `lock`.
+    // @unchecked: all variables are accessed under `lock`.
     private let lock = NSLock()
     private var publisher: Timer.TimerPublisher?
     private var timer: Timer?

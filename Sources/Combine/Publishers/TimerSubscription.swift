@@ -2,10 +2,10 @@
   import Foundation
   import OpenCombine
 
-  /// One subscription to a timer's dates; what comes without demand is dropped. Kept by the publisher until it is cancelled.
+  /// One subscription to the dates of a timer. A date without demand is dropped. The publisher keeps the subscription until it is cancelled.
   final class TimerSubscription<Downstream: Subscriber>: Subscription, @unchecked Sendable
   where Downstream.Input == Date, Downstream.Failure == Never {
-    // @unchecked: what changes is behind `lock`.
+    // @unchecked: all variables are accessed under `lock`.
     private let lock = NSLock()
     private var demand = Subscribers.Demand.none
     private var downstream: Downstream?

@@ -15,12 +15,12 @@
       /// The task's error.
       public typealias Failure = URLError
 
-      /// What is loaded.
+      /// The request that is loaded.
       public let request: URLRequest
-      /// The session whose data tasks load it.
+      /// The session whose data tasks load the request.
       public let session: URLSession
 
-      /// A publisher of the loads of `request` in `session`.
+      /// A publisher that loads `request` in `session`.
       public init(request: URLRequest, session: URLSession) {
         (self.request, self.session) = (request, session)
       }

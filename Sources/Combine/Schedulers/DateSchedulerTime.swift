@@ -2,9 +2,9 @@
   import Foundation
   import OpenCombine
 
-  /// The time of run loops and operation queues as schedulers: a date.
+  /// The time type of run loops and operation queues as schedulers: a date.
   public struct DateSchedulerTime: Strideable, Codable, Hashable, Sendable {
-    /// The date.
+    /// The date of this time.
     public var date: Date
 
     /// The time at `date`.
@@ -15,23 +15,23 @@
       Stride(other.date.timeIntervalSinceReferenceDate - date.timeIntervalSinceReferenceDate)
     }
 
-    /// The time `n` later.
+    /// The time that is `n` later.
     public func advanced(by n: Stride) -> DateSchedulerTime { DateSchedulerTime(date + n.magnitude) }
 
     /// A length of time in seconds.
     public struct Stride: SchedulerTimeIntervalConvertible, Comparable, SignedNumeric, ExpressibleByFloatLiteral, Codable, Hashable,
       Sendable
     {
-      /// Literals are seconds.
+      /// Float literals are seconds.
       public typealias FloatLiteralType = TimeInterval
-      /// Literals are seconds.
+      /// Integer literals are seconds.
       public typealias IntegerLiteralType = TimeInterval
-      /// Seconds.
+      /// The type of the number of seconds.
       public typealias Magnitude = TimeInterval
 
-      /// The seconds, with their sign.
+      /// The number of seconds; negative for a stride backwards.
       public var magnitude: TimeInterval
-      /// The seconds, with their sign.
+      /// The number of seconds; negative for a stride backwards.
       public var timeInterval: TimeInterval { magnitude }
 
       /// `timeInterval` seconds.
@@ -49,30 +49,30 @@
         self.init(seconds)
       }
 
-      /// Whether one is shorter.
+      /// Whether the left stride is smaller than the right one.
       public static func < (one: Stride, other: Stride) -> Bool { one.magnitude < other.magnitude }
-      /// The product of the seconds.
+      /// The stride whose seconds are the product of both strides' seconds.
       public static func * (one: Stride, other: Stride) -> Stride { Stride(one.magnitude * other.magnitude) }
-      /// The sum.
+      /// The sum of two strides.
       public static func + (one: Stride, other: Stride) -> Stride { Stride(one.magnitude + other.magnitude) }
-      /// The difference.
+      /// The difference of two strides.
       public static func - (one: Stride, other: Stride) -> Stride { Stride(one.magnitude - other.magnitude) }
-      /// Multiplies the seconds.
+      /// Multiplies the seconds of the left stride by those of the right one.
       public static func *= (one: inout Stride, other: Stride) { one.magnitude *= other.magnitude }
-      /// Adds.
+      /// Adds the right stride to the left one.
       public static func += (one: inout Stride, other: Stride) { one.magnitude += other.magnitude }
-      /// Subtracts.
+      /// Subtracts the right stride from the left one.
       public static func -= (one: inout Stride, other: Stride) { one.magnitude -= other.magnitude }
 
       /// `s` seconds.
       public static func seconds(_ s: Int) -> Stride { Stride(TimeInterval(s)) }
       /// `s` seconds.
       public static func seconds(_ s: Double) -> Stride { Stride(s) }
-      /// `ms` thousandths of a second.
+      /// A stride of `ms` milliseconds.
       public static func milliseconds(_ ms: Int) -> Stride { Stride(TimeInterval(ms) / 1e3) }
-      /// `us` millionths of a second.
+      /// A stride of `us` microseconds.
       public static func microseconds(_ us: Int) -> Stride { Stride(TimeInterval(us) / 1e6) }
-      /// `ns` billionths of a second.
+      /// A stride of `ns` nanoseconds.
       public static func nanoseconds(_ ns: Int) -> Stride { Stride(TimeInterval(ns) / 1e9) }
     }
   }

@@ -3,25 +3,25 @@
   import OpenCombine
 
   extension DispatchQueue.SchedulerTimeType {
-    /// A length of time in nanoseconds. What doesn't fit is the longest that does.
+    /// A length of time in nanoseconds. Results that don't fit into an `Int` become the longest or shortest possible stride.
     public struct Stride: SchedulerTimeIntervalConvertible, Comparable, SignedNumeric, ExpressibleByFloatLiteral, Hashable, Codable,
       Sendable
     {
-      /// Literals are seconds.
+      /// Float literals are seconds.
       public typealias FloatLiteralType = Double
-      /// Literals are seconds.
+      /// Integer literals are seconds.
       public typealias IntegerLiteralType = Int
-      /// Nanoseconds.
+      /// The type of the number of nanoseconds.
       public typealias Magnitude = Int
 
-      /// The nanoseconds, with their sign.
+      /// The number of nanoseconds; negative for a stride backwards.
       public var magnitude: Int
-      /// The same as Dispatch has it.
+      /// The stride as a `DispatchTimeInterval`.
       public var timeInterval: DispatchTimeInterval { .nanoseconds(magnitude) }
 
       private init(nanoseconds: Int) { magnitude = nanoseconds }
 
-      /// The length of `timeInterval`; `never` is the longest.
+      /// The length of a `DispatchTimeInterval`; `never` becomes the longest possible stride.
       public init(_ timeInterval: DispatchTimeInterval) {
         switch timeInterval {
         case .seconds(let count): self = .seconds(count)
@@ -38,38 +38,38 @@
       /// `value` seconds.
       public init(integerLiteral value: Int) { self = .seconds(value) }
 
-      /// `source` seconds; nil if an `Int` can't express them.
+      /// A stride of `source` seconds; nil if they don't fit into an `Int`.
       public init?<Source: BinaryInteger>(exactly source: Source) {
         guard let seconds = Int(exactly: source) else { return nil }
         self = .seconds(seconds)
       }
 
-      /// Whether one is shorter.
+      /// Whether the left stride is smaller than the right one.
       public static func < (one: Stride, other: Stride) -> Bool { one.magnitude < other.magnitude }
 
-      /// The product of the nanoseconds.
+      /// The stride whose nanoseconds are the product of both strides' nanoseconds.
       public static func * (one: Stride, other: Stride) -> Stride { Stride(nanoseconds: product(one.magnitude, other.magnitude)) }
 
-      /// The sum.
+      /// The sum of two strides.
       public static func + (one: Stride, other: Stride) -> Stride {
         let (sum, overflows) = one.magnitude.addingReportingOverflow(other.magnitude)
         return Stride(nanoseconds: overflows ? (other.magnitude > 0 ? .max : .min) : sum)
       }
 
-      /// The difference.
+      /// The difference of two strides.
       public static func - (one: Stride, other: Stride) -> Stride {
         let (difference, overflows) = one.magnitude.subtractingReportingOverflow(other.magnitude)
         return Stride(nanoseconds: overflows ? (other.magnitude < 0 ? .max : .min) : difference)
       }
 
-      /// Multiplies the nanoseconds.
+      /// Multiplies the nanoseconds of the left stride by those of the right one.
       public static func *= (one: inout Stride, other: Stride) { one = one * other }
-      /// Adds.
+      /// Adds the right stride to the left one.
       public static func += (one: inout Stride, other: Stride) { one = one + other }
-      /// Subtracts.
+      /// Subtracts the right stride from the left one.
       public static func -= (one: inout Stride, other: Stride) { one = one - other }
 
-      /// `s` seconds; what isn't a number is nothing.
+      /// A stride of `s` seconds; 0 if `s` is NaN.
       public static func seconds(_ s: Double) -> Stride {
         let nanoseconds = s * 1e9
         if nanoseconds.isNaN { return Stride(nanoseconds: 0) }
@@ -80,11 +80,11 @@
 
       /// `s` seconds.
       public static func seconds(_ s: Int) -> Stride { Stride(nanoseconds: product(s, 1_000_000_000)) }
-      /// `ms` thousandths of a second.
+      /// A stride of `ms` milliseconds.
       public static func milliseconds(_ ms: Int) -> Stride { Stride(nanoseconds: product(ms, 1_000_000)) }
-      /// `us` millionths of a second.
+      /// A stride of `us` microseconds.
       public static func microseconds(_ us: Int) -> Stride { Stride(nanoseconds: product(us, 1000)) }
-      /// `ns` billionths of a second.
+      /// A stride of `ns` nanoseconds.
       public static func nanoseconds(_ ns: Int) -> Stride { Stride(nanoseconds: ns) }
 
       private static func product(_ one: Int, _ other: Int) -> Int {

@@ -4,16 +4,16 @@
   import OpenCombine
 
   extension OperationQueue: @retroactive Scheduler {
-    /// A date.
+    /// The scheduler's times are dates.
     public typealias SchedulerTimeType = DateSchedulerTime
 
-    /// Options of an operation queue as a scheduler, of which there are none.
+    /// The options of an operation queue as a scheduler; there are none.
     public struct SchedulerOptions: Sendable {}
 
-    /// Now.
+    /// The current time.
     public var now: SchedulerTimeType { SchedulerTimeType(Date()) }
 
-    /// The least tolerance: none.
+    /// The smallest tolerance that the scheduler supports: none.
     public var minimumTolerance: SchedulerTimeType.Stride { 0 }
 
     /// Runs `action` as an operation of the queue.
@@ -30,7 +30,7 @@
       addOperation(at: date) { action.run() }
     }
 
-    /// Runs `action` as an operation at `date` and then again `interval` after each run, until what is returned is cancelled or released.
+    /// Runs `action` as an operation at `date`, and again `interval` after the end of each run, until the returned object is cancelled or released.
     public func schedule(
       after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
       _ action: @escaping () -> Void
@@ -45,13 +45,13 @@
     }
   }
 
-  /// An action that an operation queue runs again and again. Kept by what is planned next.
+  /// An action that an operation queue runs repeatedly. The closure of the next planned operation keeps it alive.
   private final class Repetition: @unchecked Sendable {
-    // @unchecked: `action` is behind `lock`, the rest doesn't change.
+    // @unchecked: `action` is accessed under `lock`; all else is constant.
     private let queue: OperationQueue
     private let interval: DateSchedulerTime.Stride
     private let lock = NSLock()
-    /// nil once cancelled.
+    /// The action; nil when the repetition has been cancelled.
     private var action: ScheduledAction?
 
     init(queue: OperationQueue, interval: DateSchedulerTime.Stride, action: ScheduledAction) {
@@ -65,7 +65,7 @@
     private func run() {
       guard let action = lock.withLock({ self.action }) else { return }
       action.run()
-      // A pause of nothing would keep the queue busy with this action alone.
+      // The pause is at least a microsecond, because with 0 the queue would run nothing but this action.
       plan(at: DateSchedulerTime(Date()).advanced(by: max(interval, .microseconds(1))))
     }
 

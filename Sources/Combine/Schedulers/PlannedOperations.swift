@@ -2,10 +2,11 @@
   import Dispatch
   import Foundation
 
-  /// Operations that are added to their queues at a date. Those of one queue are added in the order of their dates, and of their planning where
-  /// the dates are the same: timers that are due together fire in any order, and a publisher's end must not overtake its values.
+  /// Adds operations to their queues at a date. Operations of one queue are added in the order of their dates, and of their planning if the dates are
+  /// equal. Timers alone wouldn't guarantee that, as timers that are due at the same time fire in any order; a publisher's completion must not
+  /// overtake its values.
   final class PlannedOperations: @unchecked Sendable {
-    // @unchecked: what varies is behind `lock`.
+    // @unchecked: all variables are accessed under `lock`.
     static let shared = PlannedOperations()
 
     private struct Planned {
@@ -18,7 +19,7 @@
 
     private let lock = NSLock()
     private var count: UInt64 = 0
-    /// By their queues, the first to be added first. A queue is kept by the timers of its operations.
+    /// The planned operations of each queue, in the order in which they are to be added. The queue is kept alive by the timers of its operations.
     private var planned: [ObjectIdentifier: [Planned]] = [:]
 
     func plan(_ action: @escaping @Sendable () -> Void, on queue: OperationQueue, at date: Date) {
@@ -34,13 +35,14 @@
       }
     }
 
-    /// Adds what is planned up to an operation that is due. It may have been added with a later one.
+    /// Adds all operations that are planned before `last`, which is due, and `last` itself. That may have been added already, together with a later
+    /// one.
     private func add(upTo last: (date: Date, number: UInt64), to queue: OperationQueue) {
       lock.withLock {
         let place = ObjectIdentifier(queue)
         guard let due = planned[place]?.prefix(while: { !$0.isBehind(last) }).map(\.action) else { return }
         for action in due { queue.addOperation(action) }
-        // In place: a copy for each timer would take time in proportion to the square of what is planned.
+        // Removed in place: copying the array for each timer would take quadratic time in the number of planned operations.
         planned[place]?.removeFirst(due.count)
         if planned[place]?.isEmpty == true { planned[place] = nil }
       }

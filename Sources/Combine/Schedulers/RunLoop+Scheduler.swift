@@ -3,23 +3,23 @@
   import OpenCombine
 
   extension RunLoop: @retroactive Scheduler {
-    /// A date.
+    /// The scheduler's times are dates.
     public typealias SchedulerTimeType = DateSchedulerTime
 
-    /// Options of a run loop as a scheduler, of which there are none.
+    /// The options of a run loop as a scheduler; there are none.
     public struct SchedulerOptions: Sendable {}
 
-    /// Now.
+    /// The current time.
     public var now: SchedulerTimeType { SchedulerTimeType(Date()) }
 
-    /// The least tolerance: none.
+    /// The smallest tolerance that the scheduler supports: none.
     public var minimumTolerance: SchedulerTimeType.Stride { 0 }
 
-    /// Runs `action` on the run loop's thread, in its default mode, as soon as that runs.
+    /// Runs `action` on the run loop's thread, in its default mode, as soon as the loop runs.
     public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
       let action = ScheduledAction(run: action)
       perform { action.run() }
-      // `perform` doesn't wake a run loop that waits; a timer does.
+      // `perform` doesn't wake a waiting run loop, but adding a timer does.
       add(Timer(fire: .distantPast, interval: 0, repeats: false) { _ in }, forMode: .default)
     }
 
@@ -33,7 +33,7 @@
       add(timer, forMode: .default)
     }
 
-    /// Runs `action` on the run loop's thread, in its default mode, at `date` and then every `interval`, until what is returned is cancelled or
+    /// Runs `action` on the run loop's thread, in its default mode, at `date` and then every `interval`, until the returned object is cancelled or
     /// released.
     public func schedule(
       after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,

@@ -1,7 +1,7 @@
 #if Combine
-  /// An action that a scheduler runs later, on another thread. Combine's schedulers take closures that aren't `@Sendable`.
+  /// A closure that a scheduler runs later on another thread. It makes the closure `Sendable`, since the closures of Combine's schedulers aren't.
   struct ScheduledAction: @unchecked Sendable {
-    // @unchecked: it is handed over; the scheduler that runs it is the one place that calls it from then on.
+    // @unchecked: the caller hands the closure over, and only the scheduler calls it from then on.
     let run: () -> Void
   }
 #endif

@@ -2,16 +2,16 @@
   import OpenCombine
 
   extension Publishers {
-    /// Publishes what its upstream does on a scheduler, in the same order, one event at a time, on concurrent queues too.
+    /// Publishes the events of its upstream on a scheduler, in the same order and one at a time, even if the scheduler is a concurrent queue.
     public struct ReceiveOn<Upstream: Publisher, Context: Scheduler>: Publisher {
-      /// The upstream's.
+      /// The upstream's values.
       public typealias Output = Upstream.Output
-      /// The upstream's.
+      /// The upstream's failure.
       public typealias Failure = Upstream.Failure
 
-      /// The upstream.
+      /// The publisher whose events are delivered on the scheduler.
       public let upstream: Upstream
-      /// Where its events are published.
+      /// The scheduler on which the events are delivered.
       public let scheduler: Context
       /// The scheduler's options.
       public let options: Context.SchedulerOptions?
@@ -21,7 +21,7 @@
         (self.upstream, self.scheduler, self.options) = (upstream, scheduler, options)
       }
 
-      /// Subscribes.
+      /// Subscribes to the upstream.
       public func receive<S: Subscriber>(subscriber: S) where S.Failure == Failure, S.Input == Output {
         upstream.subscribe(ScheduledDelivery(scheduler, options, downstream: subscriber))
       }
@@ -29,7 +29,7 @@
   }
 
   extension CombinePublisher {
-    /// Publishes values and the end on `scheduler`. Demands and cancellation pass upstream where they are made.
+    /// Delivers values and the completion on `scheduler`. Demand and cancellation are passed upstream on the thread on which they are made.
     public func receive<S: Scheduler>(on scheduler: S, options: S.SchedulerOptions? = nil) -> Publishers.ReceiveOn<Self, S> {
       Publishers.ReceiveOn(upstream: self, scheduler: scheduler, options: options)
     }

@@ -2,13 +2,13 @@
   import Foundation
   import OpenCombine
 
-  /// Delivers the events of an upstream on a scheduler. Subscriber of the upstream, subscription of the subscriber.
+  /// Delivers the events of an upstream on a scheduler. It is the upstream's subscriber and the downstream's subscription.
   ///
-  /// Each event is an action of the scheduler. Actions may run at once, or in another order than they were scheduled in: an action delivers the oldest
-  /// event, or leaves that to the one that delivers at the moment.
+  /// An action of the scheduler is planned for each event. Actions may run at the same time, or in another order than planned: each action delivers
+  /// the oldest event, or leaves that to the action that is delivering at the moment.
   final class ScheduledDelivery<Value, Context: Scheduler, Downstream: Subscriber>: Subscriber, Subscription, @unchecked Sendable
   where Downstream.Input == Value {
-    // @unchecked: everything that changes is behind `lock`.
+    // @unchecked: all variables are accessed under `lock`.
     typealias Input = Value
     typealias Failure = Downstream.Failure
 
@@ -23,7 +23,7 @@
     private var downstream: Downstream?
     private var upstream: (any Subscription)?
     private var events = JoinQueue<Event>()
-    /// How many actions have run whose event hasn't been delivered.
+    /// The number of actions that have run and whose event hasn't been delivered yet.
     private var due = 0
     private var isDelivering = false
 
@@ -42,7 +42,8 @@
 
     func receive(_ value: Value) -> Subscribers.Demand {
       plan(.value(value))
-      // What the subscriber demands when it gets the value is demanded then.
+      // No demand is returned here: the demand that the subscriber returns for the value is requested from the upstream when the value has been
+      // delivered.
       return .none
     }
 
@@ -95,7 +96,7 @@
 
     func cancel() { leave()?.cancel() }
 
-    /// Forgets subscriber and upstream; their release comes after the lock's.
+    /// Ends the delivery and returns the upstream's subscription. The subscriber and the waiting events are released outside of the lock.
     @discardableResult
     private func leave() -> (any Subscription)? {
       lock.lock()

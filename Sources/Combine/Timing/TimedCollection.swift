@@ -2,12 +2,12 @@
   import Foundation
   import OpenCombine
 
-  /// Collects the values of an upstream and publishes them by time. Subscriber of the upstream, subscription of the subscriber.
+  /// Collects the values of an upstream and publishes them as arrays by time. It is the upstream's subscriber and the downstream's subscription.
   ///
-  /// The upstream's thread and the scheduler's may call at once: who publishes holds `calling`.
+  /// The upstream's thread and the scheduler's thread may call at the same time; a thread that publishes holds `calling`.
   final class TimedCollection<Value, Context: Scheduler, Downstream: Subscriber>: Subscriber, Subscription, @unchecked Sendable
   where Downstream.Input == [Value] {
-    // @unchecked: everything that changes is behind `lock`.
+    // @unchecked: all variables are accessed under `lock`.
     typealias Input = Value
     typealias Failure = Downstream.Failure
 
@@ -16,7 +16,7 @@
     private let limit: Int?
     private let options: Context.SchedulerOptions?
     private let lock = NSLock()
-    /// Recursive, for a subscriber that demands or cancels while it is called.
+    /// Held while the subscriber is called. Recursive, because a subscriber may request or cancel during a call.
     private let calling = NSRecursiveLock()
     private var downstream: Downstream?
     private var upstream: (any Subscription)?
@@ -69,7 +69,7 @@
       downstream?.receive(completion: completion)
     }
 
-    /// Publishes what there is, where it is demanded.
+    /// Publishes the collected values, if there are any and the subscriber demands an array.
     private func publish() {
       calling.lock()
       defer { calling.unlock() }

@@ -1,31 +1,31 @@
 import CLoadingCairo
 import Foundation
 
-// Cairo's numbers have 24 bits before the point. What is beyond them, or would become an error, after which cairo draws nothing at all, is
-// limited or left out.
+// Cairo stores coordinates as fixed-point numbers with 24 bits before the point. A larger number overflows or puts the cairo context into an error
+// state, in which it ignores all further drawing. These extensions clamp such numbers or tell the caller to leave the shape out.
 
 extension CairoValue {
-  /// The largest coordinate and width.
+  /// The largest magnitude of a coordinate, and the largest line width, that is passed to cairo; in pixels.
   static let mostPixels: CGFloat = 4_000_000
-  /// The largest element of a matrix.
+  /// The largest magnitude of an element of a transform matrix, or of a gradient's coordinate or radius, that is passed to cairo.
   static let largestElement: CGFloat = 1e7
-  /// Sizes of fonts between which text is drawn, in pixels.
+  /// Text is drawn only if its font size on the bitmap, in pixels, is larger than `smallestFont` and smaller than `largestFont`.
   static let smallestFont: CGFloat = 0.1
   static let largestFont: CGFloat = 4_000
 }
 
 extension CGPoint {
-  /// The nearest point that cairo can draw.
+  /// This point with both coordinates clamped to ±`CairoValue.mostPixels`, the range that cairo can draw.
   var limited: CGPoint {
     CGPoint(x: max(-CairoValue.mostPixels, min(x, CairoValue.mostPixels)), y: max(-CairoValue.mostPixels, min(y, CairoValue.mostPixels)))
   }
 
-  /// Whether something that begins at the point can be in an image.
+  /// Whether the point lies in the range that cairo can draw. A line of text that begins outside of it can't reach into an image and is left out.
   var isVisible: Bool { self == limited }
 }
 
 extension CGAffineTransform {
-  /// Whether neither the matrix nor its inverse has elements that are too large for cairo.
+  /// Whether all elements of this matrix and of its inverse are below `CairoValue.largestElement`. Also false if the matrix has no inverse.
   var isModerate: Bool {
     guard let inverse else { return false }
     return [self, inverse].allSatisfy { matrix in
@@ -33,14 +33,14 @@ extension CGAffineTransform {
     }
   }
 
-  /// A bound of the factors by which lengths are scaled in the different directions.
+  /// The larger of the lengths to which the transform maps the two unit vectors: the factor by which it scales along x or along y.
   var largestScale: CGFloat { max(hypot(a, b), hypot(c, d)) }
 
   var matrix: loading_cairo_matrix { loading_cairo_matrix(a: a, b: b, c: c, d: d, tx: tx, ty: ty) }
 }
 
 extension PlacedGradient.Shape {
-  /// Whether no number is too large for cairo.
+  /// Whether all coordinates and radii of the gradient are below `CairoValue.largestElement`.
   var isModerate: Bool {
     let numbers =
       switch self {

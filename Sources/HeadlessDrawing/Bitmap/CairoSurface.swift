@@ -1,14 +1,15 @@
 import CLoadingCairo
 import Foundation
 
-/// Draws on a bitmap by cairo.
+/// A drawing surface that renders into a bitmap in memory, with the library cairo.
 final class CairoSurface: DrawingSurface {
   private let surface: OpaquePointer
   private let context: OpaquePointer
-  /// The alphas and blend modes of the layers that were begun and not ended.
+  /// The alpha and blend mode of each transparency layer between its `beginLayer` and its `endLayer`, which draws the layer with them.
   private var layers: [(alpha: CGFloat, blendMode: CGBlendMode)] = []
 
-  /// A bitmap of this many pixels, transparent or black. Nil, with a line on standard error, if there can be none.
+  /// A bitmap of `width` × `height` pixels, black if `isOpaque`, otherwise transparent. Nil if cairo is missing, the size is too large or memory is
+  /// short; a line on standard error then says why.
   static func make(width: Int, height: Int, isOpaque: Bool) -> CairoSurface? {
     guard HeadlessBitmaps.isAvailableOrReported() else { return nil }
     guard Bitmap.canHave(width: width, height: height) else {
@@ -71,7 +72,7 @@ final class CairoSurface: DrawingSurface {
     withState(paint.blendMode) {
       set(paint)
       addPath(path.applying(transform), rule: .winding)
-      // The pen is a circle of the user's coordinates, the path is one of the surface's already.
+      // The path is already in the surface's coordinates. The pen is a circle in the user's coordinates, so cairo gets the user's matrix for the pen.
       var matrix = transform.matrix
       matrix.tx = 0
       matrix.ty = 0
@@ -98,7 +99,7 @@ final class CairoSurface: DrawingSurface {
       let transform = toRect.concatenating(image.transform)
       guard transform.isModerate else { return nil }
       withState(image.blendMode) {
-        // Beyond the edges the outermost pixels continue, so that they aren't mixed with nothing where the image is scaled.
+        // Repeats the image's outermost pixels beyond its edges: scaling would otherwise blend the edges with the transparency outside.
         loading_cairo_pattern_set_extend(pattern, CairoValue.extendPad)
         addPath(CGPath(rect: CGRect(x: 0, y: 0, width: width, height: height), transform: nil).data.applying(transform), rule: .winding)
         loading_cairo_clip(context)
@@ -158,7 +159,7 @@ final class CairoSurface: DrawingSurface {
   }
 
   func makeImage() -> CGImage? {
-    // After its first error, cairo ignores what is drawn.
+    // A cairo context keeps its first error and ignores all drawing after it, so the image may lack some of what was drawn.
     let status = loading_cairo_status(context)
     if status != 0, let message = loading_cairo_status_to_string(status) {
       HeadlessBitmaps.report("an image lacks some of what was drawn: \(String(cString: message))")
@@ -168,7 +169,7 @@ final class CairoSurface: DrawingSurface {
 }
 
 extension CairoSurface {
-  /// Draws what the body does by a blend mode, and brings cairo's state back.
+  /// Sets cairo's operator for `blendMode`, calls `body`, and restores the cairo state from before.
   private func withState(_ blendMode: CGBlendMode, _ body: () -> Void) {
     loading_cairo_save(context)
     loading_cairo_set_operator(context, blendMode.cairoOperator)
@@ -177,7 +178,7 @@ extension CairoSurface {
   }
 
   private func set(_ paint: Paint) {
-    // Cairo's own operator for this draws some strokes in place of clearing them; taking away what is opaque is the same.
+    // `CAIRO_OPERATOR_CLEAR` draws some strokes instead of clearing them. `DEST_OUT` with an opaque source clears the same area reliably.
     if paint.blendMode == .clear { loading_cairo_set_operator(context, CairoValue.operatorDestinationOut) }
     let alpha = paint.blendMode == .clear ? 1 : paint.color.alpha
     loading_cairo_set_source_rgba(context, paint.color.red, paint.color.green, paint.color.blue, alpha)
@@ -189,7 +190,7 @@ extension CairoSurface {
     loading_cairo_set_matrix(context, &matrix)
   }
 
-  /// Makes a path in the surface's coordinates cairo's current one.
+  /// Replaces cairo's current path by `path`, whose points are in the surface's coordinates, and sets the fill rule.
   private func addPath(_ path: PathData, rule: CGPathFillRule) {
     loading_cairo_set_fill_rule(context, rule == .evenOdd ? CairoValue.fillRuleEvenOdd : CairoValue.fillRuleWinding)
     loading_cairo_new_path(context)
@@ -203,7 +204,8 @@ extension CairoSurface {
         case .move, .close: break
         case .line: loading_cairo_line_to(context, points[0].x, points[0].y)
         case .quad:
-          // The cubic curve of the same shape has its control points two thirds of the way to the quadratic one's.
+          // Cairo has only cubic curves: the cubic curve of the same shape has each control point two thirds of the way from an end to the quadratic
+          // curve's control point.
           let (control, end) = (points[0], points[1])
           loading_cairo_curve_to(
             context, begin.x + (control.x - begin.x) * 2 / 3, begin.y + (control.y - begin.y) * 2 / 3,

@@ -1,4 +1,5 @@
-/// Values of cairo's enumerations. Those of line caps and joins are Core Graphics' raw values.
+/// Values of cairo's enumerations (`cairo_operator_t`, `cairo_extend_t` and so on). Line caps and joins aren't listed: cairo's values for them equal
+/// Core Graphics' raw values.
 enum CairoValue {
   static let operatorDestinationOut: Int32 = 9
   static let extendPad: Int32 = 3
@@ -9,7 +10,7 @@ enum CairoValue {
 }
 
 extension CGBlendMode {
-  /// The value of `cairo_operator_t`.
+  /// The value of cairo's `cairo_operator_t` that draws with this blend mode.
   var cairoOperator: Int32 {
     switch self {
     case .clear: 0
@@ -42,7 +43,8 @@ extension CGBlendMode {
     }
   }
 
-  /// Whether cairo changes what is outside of a shape by this mode as well, up to the clip. Core Graphics doesn't.
+  /// Whether cairo, with this mode, also changes pixels outside of the shape, up to the clip. Core Graphics doesn't, so the surface clips to the
+  /// shape first.
   var reachesOutside: Bool {
     switch self {
     case .sourceIn, .sourceOut, .destinationIn, .destinationAtop: true

@@ -2,7 +2,7 @@ import CLoadingCairo
 import Foundation
 
 extension Bitmap {
-  /// The image as PNG, or nil if cairo isn't there.
+  /// The bitmap encoded as PNG; nil if the library cairo is missing.
   var png: Data? {
     withSurface { surface in
       var output = Data()
@@ -19,7 +19,7 @@ extension Bitmap {
     }
   }
 
-  /// Reads a PNG. Nil if the data isn't one, is damaged or too large, or cairo isn't there.
+  /// Decodes a PNG. Nil if the data isn't a PNG, is damaged, has too many pixels (`canHave(width:height:)`), or the library cairo is missing.
   init?(png: Data) {
     guard Self.hasReadableSize(png: png), HeadlessBitmaps.isAvailableOrReported() else { return nil }
     var input = Input(bytes: png)
@@ -35,7 +35,7 @@ extension Bitmap {
     guard let decoded = created else { return nil }
     defer { loading_cairo_surface_destroy(decoded) }
     guard loading_cairo_surface_status(decoded) == 0 else { return nil }
-    // A PNG may have become a surface of another format, without alpha for example: it is painted on one of the format wanted.
+    // Cairo decodes a PNG without alpha into another pixel format, so the decoded surface is painted onto one in ARGB32, the format of `Bitmap`.
     let (width, height) = (loading_cairo_image_surface_get_width(decoded), loading_cairo_image_surface_get_height(decoded))
     guard let surface = loading_cairo_image_surface_create(Int32(loading_cairo_format_argb32), width, height) else { return nil }
     defer { loading_cairo_surface_destroy(surface) }
@@ -59,7 +59,7 @@ extension Bitmap {
     }
   }
 
-  /// Whether the data begins like a PNG (signature and IHDR, PNG section 5) whose size is within the limits.
+  /// Whether the data begins with a PNG signature and an IHDR chunk (PNG section 5) whose width and height `Bitmap` can hold.
   private static func hasReadableSize(png: Data) -> Bool {
     let head = [UInt8](png.prefix(24))
     guard head.count == 24, head.starts(with: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]) else { return false }

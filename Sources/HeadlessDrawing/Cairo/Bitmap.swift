@@ -5,19 +5,19 @@ import Foundation
 struct Bitmap: Hashable, Sendable {
   let width: Int
   let height: Int
-  /// 32 bits a pixel, from the highest: alpha, red, green, blue; the alpha is multiplied into the others.
+  /// One pixel per element, as cairo's ARGB32: alpha in the highest byte, then red, green, blue. The colors are premultiplied by the alpha.
   private(set) var pixels: [UInt32]
 
-  /// A side has at most this many pixels, which is cairo's limit.
+  /// The largest width or height in pixels; cairo can't have larger surfaces.
   static let longestSide = 32767
-  /// An image has at most this many pixels: 400 MB.
+  /// The largest number of pixels (`width * height`) of an image, which is 400 MB of memory.
   static let mostPixels = 100_000_000
 
   static func canHave(width: Int, height: Int) -> Bool {
     (1...longestSide).contains(width) && (1...longestSide).contains(height) && width * height <= mostPixels
   }
 
-  /// Copies what was drawn on a surface of cairo. Nil if the surface isn't one of 32 bits a pixel in memory.
+  /// Copies the pixels of a cairo image surface. Nil if the surface has an error, has no pixels of 32 bits in memory, or is too large.
   init?(surface: OpaquePointer) {
     loading_cairo_surface_flush(surface)
     let (width, height) = (
@@ -44,7 +44,7 @@ struct Bitmap: Hashable, Sendable {
     self.pixels = pixels
   }
 
-  /// A part of the image, or nil if it lies outside.
+  /// The part of the image inside of the columns `x` and the rows `y`; nil if no pixel of it lies inside of the image.
   func cropped(x: Range<Int>, y: Range<Int>) -> Bitmap? {
     let (x, y) = (x.clamped(to: 0..<width), y.clamped(to: 0..<height))
     guard !x.isEmpty, !y.isEmpty else { return nil }
@@ -52,7 +52,7 @@ struct Bitmap: Hashable, Sendable {
     return Bitmap(width: x.count, height: y.count, pixels: rows)
   }
 
-  /// The components of a pixel from 0 to 255, the alpha not multiplied in, or nil outside of the image.
+  /// The components of the pixel at column `x` and row `y`, from 0 to 255 and not premultiplied by the alpha; nil outside of the image.
   func components(x: Int, y: Int) -> (red: CGFloat, green: CGFloat, blue: CGFloat, alpha: CGFloat)? {
     guard (0..<width).contains(x), (0..<height).contains(y) else { return nil }
     let pixel = pixels[y * width + x]
@@ -61,11 +61,13 @@ struct Bitmap: Hashable, Sendable {
     return (component(16), component(8), component(0), alpha)
   }
 
-  /// Calls the body with a surface of cairo over the pixels, valid during the call; returns nil without calling it if there is none.
+  /// Calls `body` with a cairo surface that reads these pixels and is valid only during the call. Returns nil without a call if cairo is missing or
+  /// can't make the surface.
   func withSurface<Result>(_ body: (OpaquePointer) -> Result?) -> Result? {
     guard HeadlessBitmaps.isAvailable else { return nil }
     return pixels.withUnsafeBytes { bytes in
-      // Cairo takes a mutable pointer; a surface that is only read from doesn't write to it.
+      // `cairo_image_surface_create_for_data` takes a mutable pointer, but the callers only read from the surface, so cairo doesn't write to the
+      // pixels.
       let data = UnsafeMutablePointer(mutating: bytes.bindMemory(to: UInt8.self).baseAddress)
       guard
         let surface = loading_cairo_image_surface_create_for_data(

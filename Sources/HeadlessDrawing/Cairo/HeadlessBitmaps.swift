@@ -8,7 +8,7 @@ import Synchronization
 /// it is missing, renderers return empty images, PNG isn't read or written, text is measured by an estimate, and one line on standard
 /// error says why. Geometry and SVG work without it.
 public enum HeadlessBitmaps {
-  /// Whether bitmaps can be drawn.
+  /// Whether bitmaps can be drawn: false if cairo can't be loaded.
   public static var isAvailable: Bool { reasonIfUnavailable == nil }
 
   /// Why bitmaps can't be drawn and what to do about it, or nil if they can.
@@ -17,12 +17,12 @@ public enum HeadlessBitmaps {
     return loading_cairo_unavailable_reason().map { String(cString: $0) }
   }
 
-  /// Stands in for a missing library during a test.
+  /// A test sets this to a reason, and code in the test's task behaves as if cairo were missing for that reason.
   @TaskLocal static var missing: String?
 
   private static let hasReported = Mutex(false)
 
-  /// Whether bitmaps can be drawn; if not, the first call writes a line to standard error.
+  /// Whether bitmaps can be drawn. If not, the first call of the process writes the reason to standard error.
   static func isAvailableOrReported() -> Bool {
     guard let reason = reasonIfUnavailable else { return true }
     let isFirst = hasReported.withLock { reported in
@@ -33,6 +33,6 @@ public enum HeadlessBitmaps {
     return false
   }
 
-  /// Writes a line to standard error.
+  /// Writes one line with the prefix `HeadlessDrawing:` to standard error.
   static func report(_ message: String) { FileHandle.standardError.write(Data("HeadlessDrawing: \(message)\n".utf8)) }
 }

@@ -29,14 +29,14 @@ public final class CGColor: Hashable, Sendable {
     self.init(red: red, green: green, blue: blue, alpha: alpha)
   }
 
-  /// A grey.
+  /// A grey with this opacity; 0 is black, 1 is white.
   public convenience init(gray: CGFloat, alpha: CGFloat) {
     self.init(rgba: ColorComponents(red: gray, green: gray, blue: gray, alpha: alpha), model: .gray)
   }
 
-  /// A color of a color space: its components and the alpha after them.
+  /// A color of a color space.
   ///
-  /// - Parameter components: At least one number more than the color space has components; Core Graphics reads as many.
+  /// - Parameter components: The color's components, followed by the alpha: one number more than the color space has components.
   public convenience init?(colorSpace space: CGColorSpace, components: UnsafePointer<CGFloat>) {
     switch space.model {
     case .gray: self.init(gray: components[0], alpha: components[1])
@@ -55,7 +55,7 @@ public final class CGColor: Hashable, Sendable {
   /// How many ``components`` there are, the alpha included.
   public var numberOfComponents: Int { model == .gray ? 2 : 4 }
 
-  /// The opacity, from 0 to 1.
+  /// The opacity, from 0 (transparent) to 1 (opaque).
   public var alpha: CGFloat { rgba.alpha }
 
   /// The color space of ``components``.

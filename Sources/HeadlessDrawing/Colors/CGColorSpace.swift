@@ -2,13 +2,13 @@ import Foundation
 
 /// The meaning of a color's components. Two exist here, grey and red-green-blue, both with sRGB's transfer function.
 public final class CGColorSpace: Hashable, Sendable {
-  /// Names of color spaces, as `CGColorSpace(name:)` takes them.
+  /// The name of sRGB, for `CGColorSpace(name:)`.
   public static let sRGB = "kCGColorSpaceSRGB"
-  /// Drawn as sRGB.
+  /// The name of extended sRGB, for `CGColorSpace(name:)`. Its colors are drawn as sRGB, so components outside of 0…1 are limited.
   public static let extendedSRGB = "kCGColorSpaceExtendedSRGB"
-  /// Drawn as sRGB.
+  /// The name of Display P3, for `CGColorSpace(name:)`. Its components are drawn as if they were sRGB's.
   public static let displayP3 = "kCGColorSpaceDisplayP3"
-  /// Grey.
+  /// The name of a grey color space, for `CGColorSpace(name:)`.
   public static let genericGrayGamma2_2 = "kCGColorSpaceGenericGrayGamma2_2"
 
   enum Model: Sendable {

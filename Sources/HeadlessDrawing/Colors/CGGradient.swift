@@ -1,20 +1,20 @@
 import Foundation
 
-/// An array, as functions of Core Graphics take it: `[first.cgColor, second.cgColor] as CFArray`.
+/// The type of a list of colors in Core Graphics' functions: `[first.cgColor, second.cgColor] as CFArray`.
 public typealias CFArray = NSArray
 
-/// A color at a position from 0 to 1 of a gradient.
+/// One color of a gradient and its position: 0 is the gradient's start, 1 its end.
 struct GradientStop: Hashable, Sendable {
   var location: CGFloat
   var color: ColorComponents
 }
 
-/// Colors that change from one to the next. Immutable, and usable on any thread.
+/// A gradient: colors at positions from 0 to 1, between which the color changes evenly. Immutable, and usable on any thread.
 public final class CGGradient: Sendable {
   let stops: [GradientStop]
 
   init(stops: [GradientStop]) {
-    // The sort keeps the order of stops at the same place.
+    // The offset as second key keeps stops with the same location in their original order; Swift's `sort` isn't documented as stable.
     self.stops = stops.enumerated().sorted { ($0.element.location, $0.offset) < ($1.element.location, $1.offset) }.map(\.element)
   }
 
@@ -53,7 +53,7 @@ public final class CGGradient: Sendable {
   }
 }
 
-/// Whether a gradient is drawn beyond its ends.
+/// Whether a gradient is painted beyond its start and its end.
 public struct CGGradientDrawingOptions: OptionSet, Hashable, Sendable {
   /// The options as bits.
   public let rawValue: UInt32

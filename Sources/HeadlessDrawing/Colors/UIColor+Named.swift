@@ -1,7 +1,7 @@
 import Foundation
 
 extension UIColor {
-  // Fixed colors.
+  // MARK: - Fixed colors
 
   /// Opaque black, a grey.
   public class var black: UIColor { UIColor(white: 0, alpha: 1) }
@@ -36,7 +36,7 @@ extension UIColor {
 }
 
 extension UIColor {
-  // The system's colors in their light appearance: no appearance changes here, so none of them is dynamic.
+  // The system's colors in their light appearance. HeadlessDrawing has no dark appearance, so these colors aren't dynamic.
 
   /// The system's red.
   public class var systemRed: UIColor { light(255, 59, 48) }
@@ -74,36 +74,36 @@ extension UIColor {
   public class var systemGray5: UIColor { light(229, 229, 234) }
   /// The system's grey of level 6; higher levels are lighter.
   public class var systemGray6: UIColor { light(242, 242, 247) }
-  /// The background of what is grouped on another.
+  /// The background of contents that are grouped on `systemBackground`.
   public class var secondarySystemBackground: UIColor { light(242, 242, 247) }
   /// The color of links.
   public class var link: UIColor { light(0, 122, 255) }
-  /// The color of lines between contents, where nothing shows through.
+  /// The color of separator lines that hide the contents below them.
   public class var opaqueSeparator: UIColor { light(198, 198, 200) }
   /// The color of controls.
   public class var tintColor: UIColor { systemBlue }
   /// The background of a view.
   public class var systemBackground: UIColor { white }
-  /// The background of what is grouped twice.
+  /// The background of contents that are grouped on `secondarySystemBackground`.
   public class var tertiarySystemBackground: UIColor { white }
   /// The color of text.
   public class var label: UIColor { black }
-  /// The color of text of less importance.
+  /// The color of text of secondary importance.
   public class var secondaryLabel: UIColor { light(60, 60, 67, 0.6) }
-  /// The color of text of little importance.
+  /// The color of text of tertiary importance.
   public class var tertiaryLabel: UIColor { light(60, 60, 67, 0.3) }
   /// The color of text of the least importance.
   public class var quaternaryLabel: UIColor { light(60, 60, 67, 0.18) }
-  /// The color of text in the place of what is missing.
+  /// The color of placeholder text in an empty field.
   public class var placeholderText: UIColor { light(60, 60, 67, 0.3) }
-  /// The color of lines between contents.
+  /// The color of separator lines that let the contents below them show through.
   public class var separator: UIColor { light(60, 60, 67, 0.29) }
   /// The fill of small shapes.
   public class var systemFill: UIColor { light(120, 120, 128, 0.2) }
   /// The fill of shapes of medium size.
   public class var secondarySystemFill: UIColor { light(120, 120, 128, 0.16) }
 
-  /// The color of components from 0 to 255.
+  /// A system color from its components: red, green and blue from 0 to 255, alpha from 0 to 1.
   private static func light(_ red: CGFloat, _ green: CGFloat, _ blue: CGFloat, _ alpha: CGFloat = 1) -> UIColor {
     UIColor(red: red / 255, green: green / 255, blue: blue / 255, alpha: alpha)
   }

@@ -5,12 +5,12 @@ import Foundation
 /// Two colors are equal if their components and color spaces are, as UIKit's: `.white` is a grey and differs from
 /// `UIColor(red: 1, green: 1, blue: 1, alpha: 1)`.
 open class UIColor: NSObject, @unchecked Sendable {
-  // Unchecked because the class is open; its only stored property is a constant of a type that is Sendable.
+  // `@unchecked` because the class is open. Its only stored property is a constant of a `Sendable` type.
 
-  /// The color for Core Graphics.
+  /// This color as a Core Graphics color.
   public let cgColor: CGColor
 
-  /// The color of Core Graphics.
+  /// Wraps a Core Graphics color.
   public init(cgColor: CGColor) { self.cgColor = cgColor }
 
   /// A color of red, green and blue, each from 0 to 1 and limited to that.
@@ -40,9 +40,9 @@ open class UIColor: NSObject, @unchecked Sendable {
         rgba: ColorComponents(red: color.red, green: color.green, blue: color.blue, alpha: alpha), model: cgColor.isGray ? .gray : .rgb))
   }
 
-  /// Writes the components as red, green and blue.
+  /// Writes the color's red, green, blue and alpha, from 0 to 1, to the pointers that aren't nil.
   ///
-  /// - Returns: Always true: every color here can be expressed so.
+  /// - Returns: Always true, as every color here can be converted to RGB.
   @discardableResult
   open func getRed(
     _ red: UnsafeMutablePointer<CGFloat>?, green: UnsafeMutablePointer<CGFloat>?, blue: UnsafeMutablePointer<CGFloat>?,
@@ -56,9 +56,9 @@ open class UIColor: NSObject, @unchecked Sendable {
     return true
   }
 
-  /// Writes the components as a grey; a color that isn't one is converted by its luminance.
+  /// Writes the color as a grey and alpha, from 0 to 1, to the pointers that aren't nil. A color that isn't grey is converted by its luminance.
   ///
-  /// - Returns: Always true.
+  /// - Returns: Always true, as every color here can be converted to grey.
   @discardableResult
   open func getWhite(_ white: UnsafeMutablePointer<CGFloat>?, alpha: UnsafeMutablePointer<CGFloat>?) -> Bool {
     white?.pointee = cgColor.rgba.white
@@ -66,9 +66,9 @@ open class UIColor: NSObject, @unchecked Sendable {
     return true
   }
 
-  /// Writes the components as hue, saturation and brightness.
+  /// Writes the color's hue, saturation, brightness and alpha, from 0 to 1, to the pointers that aren't nil.
   ///
-  /// - Returns: Always true.
+  /// - Returns: Always true, as every color here can be converted to HSB.
   @discardableResult
   open func getHue(
     _ hue: UnsafeMutablePointer<CGFloat>?, saturation: UnsafeMutablePointer<CGFloat>?, brightness: UnsafeMutablePointer<CGFloat>?,

@@ -1,26 +1,26 @@
-/// How a color that is drawn is combined with what is there.
+/// How the color that is drawn (the source, S) is combined with the color that the context already has at the pixel (the background, D).
 public enum CGBlendMode: Int32, Sendable {
-  /// The color covers what is there, by its opacity.
+  /// The source covers the background according to its opacity.
   case normal
-  /// The product of both: never lighter.
+  /// The product of source and background: the result is never lighter than either.
   case multiply
-  /// The inverse of the product of the inverses: never darker.
+  /// The inverse of the product of the inverted source and background: the result is never darker than either.
   case screen
   /// `multiply` where the background is dark, `screen` where it is light.
   case overlay
-  /// The darker of both, by component.
+  /// The darker of source and background, for each component.
   case darken
-  /// The lighter of both, by component.
+  /// The lighter of source and background, for each component.
   case lighten
-  /// The background, brightened by the color.
+  /// The background, brightened according to the source.
   case colorDodge
-  /// The background, darkened by the color.
+  /// The background, darkened according to the source.
   case colorBurn
-  /// The background, gently darkened or lightened by the color.
+  /// The background, gently darkened or lightened according to the source.
   case softLight
-  /// `multiply` where the color is dark, `screen` where it is light.
+  /// `multiply` where the source is dark, `screen` where it is light.
   case hardLight
-  /// The difference of both.
+  /// The absolute difference of source and background.
   case difference
   /// Like `difference`, with less contrast.
   case exclusion
@@ -32,28 +32,28 @@ public enum CGBlendMode: Int32, Sendable {
   case color
   /// The color's luminosity, with the background's hue and saturation.
   case luminosity
-  /// Nothing is left.
+  /// Makes the pixels transparent: R = 0.
   case clear
-  /// The color replaces what is there, its opacity as well.
+  /// The source replaces the background, alpha included: R = S.
   case copy
-  /// The color, as far as there is something.
+  /// The source where the background is opaque: R = S·Da (Da is the background's alpha).
   case sourceIn
-  /// The color, as far as there is nothing.
+  /// The source where the background is transparent: R = S·(1 − Da).
   case sourceOut
-  /// The color over what is there, as far as there is something.
+  /// The source over the background, only where the background is opaque: R = S·Da + D·(1 − Sa).
   case sourceAtop
-  /// What is there over the color.
+  /// The background over the source: R = S·(1 − Da) + D.
   case destinationOver
-  /// What is there, as far as the color is opaque.
+  /// The background where the source is opaque: R = D·Sa (Sa is the source's alpha).
   case destinationIn
-  /// What is there, as far as the color is transparent.
+  /// The background where the source is transparent: R = D·(1 − Sa).
   case destinationOut
-  /// What is there over the color, as far as the color is opaque.
+  /// The background over the source, only where the source is opaque: R = S·(1 − Da) + D·Sa.
   case destinationAtop
-  /// Each as far as the other isn't there.
+  /// The source where the background is transparent, and the background where the source is transparent: R = S·(1 − Da) + D·(1 − Sa).
   case xor
-  /// Drawn as `darken`.
+  /// Drawn as `darken`, as cairo and CSS don't have this mode.
   case plusDarker
-  /// The sum of both, at most 1.
+  /// The sum of source and background, at most 1 for each component.
   case plusLighter
 }

@@ -13,14 +13,14 @@ extension CGContext {
     }
   }
 
-  /// Draws an image so that it fills a rectangle, its first row where y is smallest.
+  /// Draws an image so that it fills a rectangle, the image's first row at the rectangle's smallest y.
   func drawUpright(_ image: CGImage, in rect: CGRect) {
     guard rect.isFinite, rect.width > 0, rect.height > 0, ctm.inverse != nil else { return }
     surface.draw(
       PlacedImage(image: image, rect: rect.standardized, transform: ctm, alpha: state.alpha, blendMode: state.blendMode))
   }
 
-  /// Covers the clip with copies of an image of the size of `tile`, one of them there. Draws nothing if there would be over 10,000.
+  /// Covers the clip with copies of an image, each of `tile`'s size and one of them at `tile`. Draws nothing if that took more than 10,000 copies.
   private func drawTiles(_ image: CGImage, tile: CGRect) {
     let area = boundingBoxOfClipPath
     guard tile.isFinite, area.isFinite, tile.width > 0, tile.height > 0 else { return }
@@ -34,7 +34,7 @@ extension CGContext {
     }
   }
 
-  /// Draws lines of text whose origins are in the user's coordinates.
+  /// Draws lines of text with this font and color; the lines' origins are in the user's coordinates.
   func draw(_ lines: [TextLine], face: FontFace, color: ColorComponents) {
     let lines = lines.filter { !$0.text.isEmpty && $0.origin.isFinite }
     guard !lines.isEmpty, face.drawableSize > 0, ctm.inverse != nil else { return }
@@ -46,17 +46,17 @@ extension CGContext {
 // MARK: - Gradients
 
 extension CGContext {
-  /// Draws a gradient along the line between two points, everywhere inside of the clip.
+  /// Draws a gradient along the line from `start` to `end`, over the whole clip.
   ///
-  /// - Parameter options: Whether the area before the start and that after the end are painted as well.
+  /// - Parameter options: Whether the area before the start and the area after the end are painted as well.
   public func drawLinearGradient(_ gradient: CGGradient, start: CGPoint, end: CGPoint, options: CGGradientDrawingOptions) {
     guard start.isFinite, end.isFinite, start != end else { return }
     draw(gradient, shape: .linear(from: start, to: end), options: options)
   }
 
-  /// Draws a gradient between two circles, everywhere inside of the clip.
+  /// Draws a gradient from one circle to another, over the whole clip.
   ///
-  /// - Parameter options: Whether the area inside of the first circle and that outside of the second are painted as well.
+  /// - Parameter options: Whether the area inside of the first circle and the area outside of the second are painted as well.
   public func drawRadialGradient(
     _ gradient: CGGradient, startCenter: CGPoint, startRadius: CGFloat, endCenter: CGPoint, endRadius: CGFloat,
     options: CGGradientDrawingOptions
@@ -71,7 +71,8 @@ extension CGContext {
   private func draw(_ gradient: CGGradient, shape: PlacedGradient.Shape, options: CGGradientDrawingOptions) {
     guard ctm.inverse != nil, let first = gradient.stops.first, let last = gradient.stops.last else { return }
     var stops = gradient.stops
-    // The outermost colors reach to the ends, and beyond them; a transparent one outside of them ends them there.
+    // Stops at 0 and 1 extend the outermost colors to the gradient's ends, and surfaces continue these beyond the ends. Where the options exclude
+    // that, a transparent stop at the same position ends the color there.
     stops.insert(GradientStop(location: 0, color: first.color), at: 0)
     stops.append(GradientStop(location: 1, color: last.color))
     if !options.contains(.drawsBeforeStartLocation) {

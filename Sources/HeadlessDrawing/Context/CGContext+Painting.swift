@@ -4,10 +4,10 @@ extension CGContext {
   /// Fills the current path and empties it.
   public func fillPath(using rule: CGPathFillRule = .winding) { drawPath(using: rule == .evenOdd ? .eoFill : .fill) }
 
-  /// Draws along the current path and empties it.
+  /// Draws a line along the current path and empties the path.
   public func strokePath() { drawPath(using: .stroke) }
 
-  /// Draws the current path and empties it.
+  /// Fills or strokes the current path, or both, as `mode` says, and empties the path.
   public func drawPath(using mode: CGPathDrawingMode) {
     defer { beginPath() }
     guard !currentPath.isEmpty, let inverse = ctm.inverse else { return }
@@ -15,13 +15,13 @@ extension CGContext {
     if mode.strokes { stroke(currentPath.applying(inverse)) }
   }
 
-  /// Draws along a path in the user's coordinates.
+  /// Draws a line along a path that is in the user's coordinates.
   private func stroke(_ path: PathData) {
     guard state.stroke.drawableWidth != nil, ctm.inverse != nil, !path.isEmpty else { return }
     surface.stroke(path, style: state.stroke, transform: ctm, paint: state.strokePaint)
   }
 
-  /// Fills a path in the user's coordinates.
+  /// Fills a path that is in the user's coordinates.
   private func fill(_ path: PathData, paint: Paint) {
     let path = path.applying(ctm)
     guard !path.isEmpty, ctm.inverse != nil else { return }
@@ -63,7 +63,7 @@ extension CGContext {
     stroke(CGPath(ellipseIn: rect, transform: nil).data)
   }
 
-  /// Draws a line from every other of the points to the one after it. Empties the current path.
+  /// Draws a line from the first point to the second, from the third to the fourth, and so on. Empties the current path.
   public func strokeLineSegments(between points: [CGPoint]) {
     beginPath()
     var path = PathData()
@@ -84,17 +84,17 @@ extension CGContext {
 // MARK: - Clip
 
 extension CGContext {
-  /// Limits what is drawn to the inside of the current path as well, and empties the path. Does nothing if there is no path.
+  /// Restricts drawing to the part of the clip that lies inside of the current path, and empties the path. Does nothing if the path is empty.
   public func clip(using rule: CGPathFillRule = .winding) {
     defer { beginPath() }
     guard !currentPath.isEmpty else { return }
     clip(toDevice: currentPath, rule: rule)
   }
 
-  /// Limits what is drawn to the inside of a rectangle as well. Empties the current path.
+  /// Restricts drawing to the part of the clip that lies inside of a rectangle. Empties the current path.
   public func clip(to rect: CGRect) { clip(to: [rect]) }
 
-  /// Limits what is drawn to the inside of rectangles as well. Empties the current path.
+  /// Restricts drawing to the part of the clip that lies inside of any of the rectangles. Empties the current path.
   public func clip(to rects: [CGRect]) {
     beginPath()
     var path = PathData()
@@ -102,7 +102,7 @@ extension CGContext {
     clip(toDevice: path.applying(ctm), rule: .winding)
   }
 
-  /// A box around the clip, in the user's coordinates.
+  /// A rectangle that encloses the clip, in the user's coordinates.
   public var boundingBoxOfClipPath: CGRect { convertToUserSpace(state.clipBounds) }
 
   private func clip(toDevice path: PathData, rule: CGPathFillRule) {

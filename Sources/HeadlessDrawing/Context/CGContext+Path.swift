@@ -13,14 +13,14 @@ extension CGContext {
   /// The box of the current path's lines, curves and control points; the null rectangle if there are none.
   public var boundingBoxOfPath: CGRect { userPath?.controlBounds ?? .null }
 
-  /// Whether the point is painted if the current path is drawn in this way.
+  /// Whether drawing the current path with this mode would paint the point, which is in the user's coordinates.
   public func pathContains(_ point: CGPoint, mode: CGPathDrawingMode) -> Bool {
     guard let path = userPath else { return false }
     let isStroked = mode.strokes && path.stroked(by: state.stroke).contains(point, rule: .winding)
     return isStroked || mode.fillRule.map { path.contains(point, rule: $0) } == true
   }
 
-  /// The current path in the user's coordinates, or nil where the transform has no inverse.
+  /// The current path converted to the user's coordinates; nil if ``ctm`` has no inverse.
   private var userPath: PathData? { ctm.inverse.map { currentPath.applying($0) } }
 
   /// Empties the current path.
@@ -82,7 +82,7 @@ extension CGContext {
   /// Adds the elements of a path.
   public func addPath(_ path: CGPath) { currentPath.append(path.data, transform: ctm) }
 
-  /// Replaces the current path by the area that a stroke of it paints.
+  /// Replaces the current path by the outline of its stroke with the current line attributes.
   public func replacePathWithStrokedPath() { currentPath = (userPath ?? PathData()).stroked(by: state.stroke).applying(ctm) }
 
   private func add(_ build: (inout PathData) -> Void) {
@@ -100,7 +100,7 @@ extension CGPathDrawingMode {
     }
   }
 
-  /// The rule of the fill; nil if the mode has none.
+  /// The fill rule of this mode; nil for `stroke`, which doesn't fill.
   var fillRule: CGPathFillRule? {
     switch self {
     case .fill, .fillStroke: .winding

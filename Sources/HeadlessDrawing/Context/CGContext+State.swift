@@ -32,28 +32,28 @@ extension CGContext {
   /// Sets how corners are drawn.
   public func setLineJoin(_ join: CGLineJoin) { state.stroke.join = join }
 
-  /// Sets the ratio of a miter's length to the line's width from which a corner is cut.
+  /// Sets the miter limit: a corner whose miter's length exceeds the line width times this limit is beveled.
   public func setMiterLimit(_ limit: CGFloat) { state.stroke.miterLimit = limit }
 
-  /// Sets the lengths of dashes and gaps in turn.
+  /// Sets the line's dash pattern.
   ///
   /// - Parameters:
-  ///   - phase: How far into the pattern a line begins.
-  ///   - lengths: Empty for a solid line; a negative length, or nothing but zeros, makes it solid as well.
+  ///   - phase: How far into the pattern a line begins, in the units of the user's coordinates.
+  ///   - lengths: The lengths of dashes and gaps in turn. The line is solid if the list is empty, has a negative length, or has only zeros.
   public func setLineDash(phase: CGFloat, lengths: [CGFloat]) {
     state.stroke.dashPhase = phase
     state.stroke.dashLengths = lengths
   }
 
-  /// Accepted and ignored: curves are drawn to a tenth of a pixel.
+  /// Has no effect: curves are always drawn with a tolerance of a tenth of a pixel.
   public func setFlatness(_ flatness: CGFloat) {}
 
   /// Sets the opacity of everything that is drawn, from 0 to 1.
   public func setAlpha(_ alpha: CGFloat) { state.alpha = ColorComponents.limited(alpha) }
 
-  /// Sets how what is drawn is combined with what is there.
+  /// Sets how drawn colors are combined with those that the context already has.
   public func setBlendMode(_ mode: CGBlendMode) { state.blendMode = mode }
 
-  /// Sets whether edges are smoothed.
+  /// Sets whether edges are smoothed (antialiased).
   public func setShouldAntialias(_ shouldAntialias: Bool) { state.antialiases = shouldAntialias }
 }

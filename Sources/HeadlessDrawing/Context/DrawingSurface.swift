@@ -1,14 +1,14 @@
 import Foundation
 
-/// What colors a shape: a color and how it is combined with what is there.
+/// How a shape is painted: its color, blend mode and antialiasing.
 struct Paint: Hashable, Sendable {
-  /// The color, with the context's alpha in its own.
+  /// The color; its alpha has been multiplied by the context's alpha.
   var color: ColorComponents
   var blendMode = CGBlendMode.normal
   var antialiases = true
 }
 
-/// Something to draw in the surface's coordinates by a transform from those of the user.
+/// An image to draw into `rect`, which `transform` maps from the user's coordinates to the surface's.
 struct PlacedImage {
   var image: CGImage
   var rect: CGRect
@@ -17,7 +17,7 @@ struct PlacedImage {
   var blendMode: CGBlendMode
 }
 
-/// Lines of text whose origins are in the user's coordinates.
+/// Lines of text to draw; `transform` maps their origins from the user's coordinates to the surface's.
 struct PlacedText {
   var lines: [TextLine]
   var face: FontFace
@@ -25,46 +25,47 @@ struct PlacedText {
   var paint: Paint
 }
 
-/// A gradient in the user's coordinates.
+/// A gradient to draw; `transform` maps its shape from the user's coordinates to the surface's.
 struct PlacedGradient {
-  /// The circles between which the colors lie. A linear gradient has points: circles without a radius.
+  /// Where the gradient's first and last color lie: at two points (linear), or on two circles (radial).
   enum Shape: Hashable, Sendable {
     case linear(from: CGPoint, to: CGPoint)
     case radial(from: CGPoint, fromRadius: CGFloat, to: CGPoint, toRadius: CGFloat)
   }
 
   var shape: Shape
-  /// The stops, with the context's alpha in their colors, so that the first color reaches before the start and the last one after the end.
+  /// The colors from position 0 to 1, with the context's alpha in theirs. A surface continues the first color before the start and the last one after
+  /// the end.
   var stops: [GradientStop]
   var transform: CGAffineTransform
   var blendMode: CGBlendMode
 }
 
-/// What a context draws on. Used on the context's thread.
+/// The output of a context: a bitmap, or an SVG document. Used on the context's thread.
 ///
-/// Fills and clips come in the surface's coordinates, which are points times the scale, with y growing downwards. Numbers are finite, and
+/// Fills and clips are given in the surface's coordinates, which are points times the scale, with y growing downwards. All numbers are finite, and
 /// every transform has an inverse.
 protocol DrawingSurface: AnyObject {
-  /// Keeps the clip for the call of `restore()` that belongs to this one.
+  /// Saves the clip; the matching `restore()` restores it.
   func save()
   func restore()
-  /// Limits what is drawn to the inside of the path as well.
+  /// Restricts the clip to its part inside of `path`.
   func clip(_ path: PathData, rule: CGPathFillRule)
   func fill(_ path: PathData, rule: CGPathFillRule, paint: Paint)
-  /// Draws along a path in the user's coordinates with a pen of the user's.
+  /// Draws a line along `path`. The path and the line's width are in the user's coordinates, which `transform` maps to the surface's.
   func stroke(_ path: PathData, style: StrokeStyle, transform: CGAffineTransform, paint: Paint)
   func draw(_ image: PlacedImage)
   func draw(_ text: PlacedText)
-  /// Draws everywhere inside of the clip.
+  /// Paints the gradient over the whole clip.
   func draw(_ gradient: PlacedGradient)
-  /// Draws on a transparent layer of its own until the call of `endLayer()` that belongs to this one, which draws the layer.
+  /// Directs drawing to a new transparent layer until the matching `endLayer()`, which draws the layer with this alpha and blend mode.
   func beginLayer(alpha: CGFloat, blendMode: CGBlendMode)
   func endLayer()
-  /// What was drawn so far; nil if the surface has no pixels.
+  /// An image of what has been drawn so far; nil if the surface has no pixels.
   func makeImage() -> CGImage?
 }
 
-/// A surface that keeps nothing.
+/// A surface that ignores all drawing, for a context for which no bitmap could be made.
 final class EmptySurface: DrawingSurface {
   func save() {}
   func restore() {}

@@ -1,8 +1,8 @@
 import Foundation
 
-/// What `saveGState()` keeps and `restoreGState()` brings back, but for the clip, which the surface keeps.
+/// The part of a context's state that `saveGState()` saves and `restoreGState()` restores. The clip itself is saved by the surface.
 struct GraphicsState {
-  /// From the user's coordinates to the surface's.
+  /// The current transformation matrix: from the user's coordinates to the surface's.
   var transform: CGAffineTransform
   var fillColor = ColorComponents.black
   var strokeColor = ColorComponents.black
@@ -10,7 +10,7 @@ struct GraphicsState {
   var alpha: CGFloat = 1
   var blendMode = CGBlendMode.normal
   var antialiases = true
-  /// A box around the clip, in the surface's coordinates.
+  /// A rectangle that encloses the clip, in the surface's coordinates.
   var clipBounds: CGRect
 
   init(transform: CGAffineTransform, clipBounds: CGRect) {

@@ -5,17 +5,17 @@ import Foundation
 /// Points are rows and a transform is multiplied on their right, as in Core Graphics: `t1.concatenating(t2)` applies `t1` first, while
 /// `t.translatedBy(x:y:)`, `t.scaledBy(x:y:)` and `t.rotated(by:)` apply the new operation before `t`.
 public struct CGAffineTransform: Hashable, Codable, Sendable {
-  /// The part of x in the new x.
+  /// The factor by which x contributes to the new x.
   public var a: CGFloat
-  /// The part of x in the new y.
+  /// The factor by which x contributes to the new y.
   public var b: CGFloat
-  /// The part of y in the new x.
+  /// The factor by which y contributes to the new x.
   public var c: CGFloat
-  /// The part of y in the new y.
+  /// The factor by which y contributes to the new y.
   public var d: CGFloat
-  /// What is added to the new x.
+  /// The shift along x: the number that is added to the new x.
   public var tx: CGFloat
-  /// What is added to the new y.
+  /// The shift along y: the number that is added to the new y.
   public var ty: CGFloat
 
   /// The transform that maps every point to itself.

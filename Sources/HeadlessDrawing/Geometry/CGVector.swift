@@ -2,15 +2,15 @@ import Foundation
 
 /// A displacement in two dimensions.
 public struct CGVector: Hashable, Codable, Sendable {
-  /// The part along the x axis.
+  /// The displacement along the x axis.
   public var dx: CGFloat
-  /// The part along the y axis.
+  /// The displacement along the y axis.
   public var dy: CGFloat
 
-  /// The displacement by nothing.
+  /// The zero displacement.
   public static let zero = CGVector()
 
-  /// The displacement by nothing.
+  /// The zero displacement.
   public init() { self.init(dx: 0, dy: 0) }
 
   /// The displacement by `dx` and `dy`.

@@ -1,14 +1,14 @@
 import Foundation
 
-/// Distances from the edges of a rectangle, inwards where they are positive.
+/// Distances by which the edges of a rectangle are moved, inwards where they are positive.
 public struct UIEdgeInsets: Hashable, Codable, Sendable {
-  /// From the upper edge, in points.
+  /// The distance from the upper edge, in points.
   public var top: CGFloat
-  /// From the left edge, in points.
+  /// The distance from the left edge, in points.
   public var left: CGFloat
-  /// From the lower edge, in points.
+  /// The distance from the lower edge, in points.
   public var bottom: CGFloat
-  /// From the right edge, in points.
+  /// The distance from the right edge, in points.
   public var right: CGFloat
 
   /// Insets that change nothing.
@@ -27,7 +27,7 @@ public struct UIEdgeInsets: Hashable, Codable, Sendable {
 }
 
 extension CGRect {
-  /// This rectangle with its edges moved by `insets`. Its size becomes negative where they are larger than it, as UIKit's.
+  /// This rectangle with its edges moved by `insets`. Its size becomes negative if the insets are larger than the rectangle, as with UIKit.
   public func inset(by insets: UIEdgeInsets) -> CGRect {
     CGRect(
       x: origin.x + insets.left, y: origin.y + insets.top,

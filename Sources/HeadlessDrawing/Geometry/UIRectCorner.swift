@@ -1,9 +1,9 @@
 /// Corners of a rectangle, in UIKit's coordinates: the top is where y is smallest.
 public struct UIRectCorner: OptionSet, Hashable, Sendable {
-  /// The set as bits.
+  /// The option set as bits.
   public let rawValue: UInt
 
-  /// The set of these bits.
+  /// The option set with these bits.
   public init(rawValue: UInt) { self.rawValue = rawValue }
 
   /// The upper left corner.

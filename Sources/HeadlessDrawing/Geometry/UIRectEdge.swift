@@ -1,9 +1,9 @@
 /// Edges of a rectangle.
 public struct UIRectEdge: OptionSet, Hashable, Sendable {
-  /// The set as bits.
+  /// The option set as bits.
   public let rawValue: UInt
 
-  /// The set of these bits.
+  /// The option set with these bits.
   public init(rawValue: UInt) { self.rawValue = rawValue }
 
   /// The upper edge.

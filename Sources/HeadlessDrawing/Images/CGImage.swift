@@ -21,7 +21,7 @@ public final class CGImage: Hashable, Sendable {
   /// The color space of the pixels: sRGB.
   public var colorSpace: CGColorSpace? { CGColorSpace(.rgb) }
 
-  /// The part of the image inside of a rectangle in pixels, whose edges are rounded outwards; nil if it lies outside.
+  /// The part of the image inside of a rectangle in pixels, whose edges are rounded outwards; nil if the rectangle lies outside of the image.
   public func cropping(to rect: CGRect) -> CGImage? {
     let part = rect.intersection(CGRect(x: 0, y: 0, width: width, height: height))
     guard part.isFinite, part.width > 0, part.height > 0 else { return nil }

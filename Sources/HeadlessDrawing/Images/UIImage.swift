@@ -4,9 +4,9 @@ import Foundation
 ///
 /// PNG is the format that is read and written. An image may be empty: it has no pixels, a size of zero, and draws nothing.
 open class UIImage: NSObject, @unchecked Sendable {
-  // Unchecked because the class is open; its stored properties are constants of types that are Sendable.
+  // `@unchecked` because the class is open. Its stored properties are constants of `Sendable` types.
 
-  /// How an image is turned when it is drawn. Images here aren't turned.
+  /// How an image is turned when it is drawn. Images here are always drawn upright.
   public enum Orientation: Int, Sendable {
     /// Upright.
     case up
@@ -28,7 +28,7 @@ open class UIImage: NSObject, @unchecked Sendable {
 
   /// The pixels; nil in an empty image.
   public let cgImage: CGImage?
-  /// How many pixels make a point.
+  /// The number of pixels per point.
   public let scale: CGFloat
   /// Always `.up`.
   public let imageOrientation = Orientation.up
@@ -39,13 +39,13 @@ open class UIImage: NSObject, @unchecked Sendable {
     scale = 1
   }
 
-  /// An image of these pixels, one a point.
+  /// An image of these pixels, with a scale of 1: one pixel a point.
   public convenience init(cgImage: CGImage) { self.init(cgImage: cgImage, scale: 1, orientation: .up) }
 
   /// An image of these pixels.
   ///
   /// - Parameters:
-  ///   - scale: How many pixels make a point; 1 in place of what isn't positive.
+  ///   - scale: How many pixels make a point; a scale that isn't positive and finite counts as 1.
   ///   - orientation: Ignored: the image is drawn upright.
   public init(cgImage: CGImage, scale: CGFloat, orientation: Orientation) {
     self.cgImage = cgImage
@@ -61,7 +61,8 @@ open class UIImage: NSObject, @unchecked Sendable {
     self.init(cgImage: CGImage(bitmap: bitmap), scale: scale, orientation: .up)
   }
 
-  /// The image of a file in the format PNG. Its scale is that which its name says by `@2x` or `@3x`, or else 1.
+  /// The image of a PNG file; nil if it can't be read. A name that ends in `@2x` or `@3x` (before the extension) sets the scale to 2 or 3; it is 1
+  /// otherwise.
   public convenience init?(contentsOfFile path: String) {
     guard let data = FileManager.default.contents(atPath: path) else { return nil }
     let name = (path as NSString).deletingPathExtension
@@ -77,7 +78,7 @@ open class UIImage: NSObject, @unchecked Sendable {
   /// The image as PNG; nil if it is empty or bitmaps aren't available (``HeadlessBitmaps``).
   open func pngData() -> Data? { cgImage?.bitmap.png }
 
-  /// The color of a pixel, from the upper left corner; nil outside of the image. An addition to Apple's API.
+  /// The color of the pixel at column `x` and row `y`, counted from the upper left corner; nil outside of the image. An addition to Apple's API.
   public func colorOfPixel(x: Int, y: Int) -> UIColor? {
     guard let color = cgImage?.bitmap.components(x: x, y: y) else { return nil }
     return UIColor(red: color.red / 255, green: color.green / 255, blue: color.blue / 255, alpha: color.alpha / 255)
@@ -91,5 +92,5 @@ open class UIImage: NSObject, @unchecked Sendable {
   open override var hash: Int { cgImage?.hashValue ?? 0 }
 }
 
-/// The image as PNG, as `UIImage.pngData()`.
+/// The image as PNG: the same as `UIImage.pngData()`.
 public func UIImagePNGRepresentation(_ image: UIImage) -> Data? { image.pngData() }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A path that can be added to. Each method's `transform` is applied to what it adds.
+/// A path that can be changed. A method's `transform` is applied to the points that the method adds.
 public final class CGMutablePath: CGPath {
   /// An empty path.
   public init() { super.init(data: PathData()) }
@@ -52,12 +52,12 @@ public final class CGMutablePath: CGPath {
   /// Adds an ellipse inside of a rectangle as a closed subpath.
   public func addEllipse(in rect: CGRect, transform: CGAffineTransform = .identity) { add(transform) { $0.addEllipse(in: rect) } }
 
-  /// Adds an arc of a circle, with a line from the current point to its beginning if there is one.
+  /// Adds an arc of a circle, with a line from the current point to the arc's beginning if there is a current point.
   ///
   /// - Parameters:
   ///   - startAngle: In radians, from the positive x axis towards the positive y axis.
-  ///   - clockwise: Whether the angle decreases on the way, which is clockwise where y grows upwards. Where it grows downwards, as in a
-  ///     context of UIKit, the arc is drawn counterclockwise if this is true; `UIBezierPath` has it the other way round.
+  ///   - clockwise: Whether the angle decreases along the arc, which is clockwise where y grows upwards. Where y grows downwards, as in a context of
+  ///     UIKit, such an arc is drawn counterclockwise; `UIBezierPath` has the parameter the other way round.
   public func addArc(
     center: CGPoint, radius: CGFloat, startAngle: CGFloat, endAngle: CGFloat, clockwise: Bool, transform: CGAffineTransform = .identity
   ) {

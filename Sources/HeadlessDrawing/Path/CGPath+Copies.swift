@@ -1,25 +1,25 @@
 import Foundation
 
 extension CGPath {
-  /// A path of the same elements that doesn't change.
+  /// An immutable copy of the path.
   public func copy() -> CGPath? { CGPath(data: data) }
 
-  /// A path of the same elements under a transform.
+  /// An immutable copy of the path whose points are transformed; nil as `transform` copies them unchanged.
   public func copy(using transform: UnsafePointer<CGAffineTransform>?) -> CGPath? {
     CGPath(data: transform.map { data.applying($0.pointee) } ?? data)
   }
 
-  /// A path of the same elements that can be added to.
+  /// A mutable copy of the path.
   public func mutableCopy() -> CGMutablePath? { CGMutablePath(data: data) }
 
-  /// A path of the same elements under a transform that can be added to.
+  /// A mutable copy of the path whose points are transformed; nil as `transform` copies them unchanged.
   public func mutableCopy(using transform: UnsafePointer<CGAffineTransform>?) -> CGMutablePath? {
     CGMutablePath(data: transform.map { data.applying($0.pointee) } ?? data)
   }
 
-  /// The area that a stroke of this path paints, to be filled by the winding rule.
+  /// The outline of a stroke of this path, to be filled by the winding rule.
   ///
-  /// The area is Core Graphics', the elements aren't: curves are flattened, and the polygons of lines, joins and caps overlap.
+  /// It encloses the area of Core Graphics' outline, but by other elements: curves are flattened, and the polygons of lines, joins and caps overlap.
   public func copy(
     strokingWithWidth lineWidth: CGFloat, lineCap: CGLineCap, lineJoin: CGLineJoin, miterLimit: CGFloat,
     transform: CGAffineTransform = .identity
@@ -28,19 +28,19 @@ extension CGPath {
     return CGPath(data: data.applying(transform).stroked(by: style))
   }
 
-  /// The dashes of this path, with curves as lines.
+  /// The dashes of this path as separate subpaths, with curves flattened to lines.
   ///
   /// - Parameters:
   ///   - phase: How far into the pattern the path begins.
-  ///   - lengths: The lengths of dashes and gaps in turn. The path stays whole if one is negative or all are zero.
+  ///   - lengths: The lengths of dashes and gaps in turn. The path isn't dashed if one is negative or all are zero.
   public func copy(dashingWithPhase phase: CGFloat, lengths: [CGFloat], transform: CGAffineTransform = .identity) -> CGPath {
     let path = data.applying(transform)
     return CGPath(data: path.dashed(by: StrokeStyle(dashPhase: phase, dashLengths: lengths), flatness: path.defaultFlatness))
   }
 
-  /// This path with curves as lines.
+  /// This path with its curves flattened to lines.
   ///
-  /// - Parameter threshold: How far the lines may be from the curves.
+  /// - Parameter threshold: The largest distance of the lines from the curves, in the path's units.
   public func flattened(threshold: CGFloat) -> CGPath {
     var result = PathData()
     for line in data.flattened(within: threshold > 0 ? threshold : data.defaultFlatness) {

@@ -9,17 +9,17 @@ public class CGPath: Hashable {
 
   init(data: PathData) { self.data = data }
 
-  /// A rectangle.
+  /// A path of one closed rectangle, transformed unless `transform` is nil.
   public convenience init(rect: CGRect, transform: UnsafePointer<CGAffineTransform>?) {
     self.init(transform) { $0.addRect(rect) }
   }
 
-  /// An ellipse inside of a rectangle.
+  /// A path of one ellipse inside of a rectangle, transformed unless `transform` is nil.
   public convenience init(ellipseIn rect: CGRect, transform: UnsafePointer<CGAffineTransform>?) {
     self.init(transform) { $0.addEllipse(in: rect) }
   }
 
-  /// A rectangle with elliptic corners. The radii are limited to half the sides, where Core Graphics stops the program.
+  /// A path of one rectangle with elliptic corners. The radii are limited to half the sides, where Core Graphics stops the program.
   public convenience init(
     roundedRect rect: CGRect, cornerWidth: CGFloat, cornerHeight: CGFloat, transform: UnsafePointer<CGAffineTransform>?
   ) {
@@ -38,7 +38,7 @@ public class CGPath: Hashable {
   /// Where the next segment would begin; the origin if the path is empty.
   public var currentPoint: CGPoint { data.current ?? .zero }
 
-  /// The smallest rectangle that encloses all points, those that control curves included. The null rectangle if there are no segments.
+  /// The smallest rectangle that encloses all points, the control points of curves included. The null rectangle if there are no segments.
   public var boundingBox: CGRect { data.controlBounds }
 
   /// The smallest rectangle that encloses the lines and curves themselves. The null rectangle if there are no segments.
@@ -75,7 +75,7 @@ public class CGPath: Hashable {
   public func applyWithBlock(_ block: (UnsafePointer<CGPathElement>) -> Void) {
     for segment in data.segments {
       var points = segment.points
-      // A close has no points, but the element has an address.
+      // A close has no points, but `CGPathElement.points` must point to memory.
       if points.isEmpty { points.append(.zero) }
       points.withUnsafeMutableBufferPointer { buffer in
         guard let address = buffer.baseAddress else { return }

@@ -1,10 +1,10 @@
 import Foundation
 
 extension PathData {
-  /// The angle to sweep from `start` to `end`: towards larger angles or towards smaller ones.
+  /// The signed angle of an arc from `start` to `end`, in radians: positive if `increasing`, otherwise negative.
   ///
-  /// Where the end lies the other way, whole turns are added. A difference of whole turns is a full circle, and more than two turns are
-  /// reduced to between one and two.
+  /// If `end` lies on the other side of `start`, whole turns are added until the direction fits. A difference of whole turns is a full circle, and
+  /// more than two turns are reduced to between one and two.
   static func sweep(from start: CGFloat, to end: CGFloat, increasing: Bool) -> CGFloat {
     let turn = 2 * CGFloat.pi
     let difference = increasing ? end - start : start - end
@@ -18,7 +18,7 @@ extension PathData {
     return increasing ? limited(angle) : -limited(angle)
   }
 
-  /// An angle of at most two turns that ends at the same point.
+  /// The angle reduced by whole turns to at most two turns, so that it ends at the same point.
   private static func limited(_ angle: CGFloat) -> CGFloat {
     let turn = 2 * CGFloat.pi
     guard abs(angle) > turn else { return angle }
@@ -26,11 +26,11 @@ extension PathData {
     return angle < 0 ? rest - turn : rest + turn
   }
 
-  /// An arc of a circle as curves of at most a quarter turn each, with a line from the current point to its beginning.
+  /// Adds an arc of a circle as cubic curves of at most a quarter turn each, with a line from the current point to the arc's beginning.
   ///
   /// - Parameters:
-  ///   - angle: Where it begins, in radians from the positive x axis towards the positive y axis.
-  ///   - delta: The angle to sweep; may be negative.
+  ///   - angle: The angle of the arc's beginning, in radians from the positive x axis towards the positive y axis.
+  ///   - delta: The angle to sweep, in radians; may be negative.
   mutating func addArc(
     center: CGPoint, radius: CGFloat, startAngle angle: CGFloat, delta: CGFloat, transform: CGAffineTransform = .identity
   ) {
@@ -52,8 +52,8 @@ extension PathData {
     }
   }
 
-  /// An arc that touches the lines from the current point to `corner` and from there to `end`, with a line to its beginning. A line to
-  /// the corner alone where no such arc exists.
+  /// Adds an arc that touches the lines from the current point to `corner` and from `corner` to `end`, with a line to the arc's beginning. Adds only
+  /// a line to `corner` if no such arc exists.
   mutating func addArc(corner: CGPoint, end: CGPoint, radius: CGFloat) {
     guard corner.isFinite, end.isFinite, radius.isFinite, let current else { return }
     let (inX, inY) = (current.x - corner.x, current.y - corner.y)

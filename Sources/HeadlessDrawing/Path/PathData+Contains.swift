@@ -11,7 +11,7 @@ extension PathData {
     }
   }
 
-  /// How often the path crosses the ray from the point to larger x: towards larger y, less the times towards smaller y.
+  /// The winding number: how often the path crosses the ray from the point towards larger x, upwards in y counted as 1 and downwards as -1.
   private func windings(around point: CGPoint) -> Int {
     var result = 0
     var (start, begin) = (CGPoint.zero, CGPoint.zero)
@@ -19,7 +19,7 @@ extension PathData {
       let end: CGPoint
       switch segment {
       case .move(let target):
-        // Closes the subpath before.
+        // A move ends the subpath before it, which counts as closed by a line to its start.
         result += Self.crossing(from: begin, to: start, rightOf: point)
         (start, begin) = (target, target)
         continue
@@ -38,8 +38,8 @@ extension PathData {
     return result + Self.crossing(from: begin, to: start, rightOf: point)
   }
 
-  /// 1 if the line crosses the ray from the point to larger x towards larger y, -1 if towards smaller y, 0 if it doesn't cross it. A
-  /// line includes the end of smaller y and not the other one, so that a ray through a corner counts once.
+  /// 1 if the line crosses the ray from the point towards larger x with growing y, -1 with falling y, 0 if it doesn't cross. Of the line's two ends
+  /// only that with the smaller y counts as part of it, so that a ray through a corner of a path is counted once.
   fileprivate static func crossing(from begin: CGPoint, to end: CGPoint, rightOf point: CGPoint) -> Int {
     guard (begin.y <= point.y) != (end.y <= point.y) else { return 0 }
     let position = begin.x + (point.y - begin.y) / (end.y - begin.y) * (end.x - begin.x)
@@ -55,10 +55,10 @@ private struct CubicCurve {
   var p2: CGPoint
   var p3: CGPoint
 
-  /// How often the curve crosses the ray from the point to larger x: towards larger y, less the times towards smaller y.
+  /// The curve's part of the winding number: its crossings of the ray from the point towards larger x, 1 with growing y and -1 with falling y.
   ///
-  /// Only where the box of its points has the point in it does the curve's shape matter; elsewhere it crosses the ray like the line between
-  /// its ends. There it is halved, up to `halvings` times.
+  /// If the bounding box of the control points contains the point, the curve is halved, up to `halvings` times; otherwise it crosses the ray as often
+  /// as the line between its ends.
   func windings(around point: CGPoint, halvings: Int = 24) -> Int {
     let (low, high) = (min(p0.y, p1.y, p2.y, p3.y), max(p0.y, p1.y, p2.y, p3.y))
     if high <= point.y || low > point.y || max(p0.x, p1.x, p2.x, p3.x) <= point.x { return 0 }
@@ -77,7 +77,7 @@ private struct CubicCurve {
 }
 
 extension CubicCurve {
-  /// The cubic curve of the shape of a quadratic one: its control points are two thirds of the way to the other's.
+  /// The cubic curve of the same shape as a quadratic one: each control point is two thirds of the way from an end to `control`.
   init(_ p0: CGPoint, quadratic control: CGPoint, _ end: CGPoint) {
     func point(_ from: CGPoint) -> CGPoint {
       CGPoint(x: from.x / 3 + control.x * 2 / 3, y: from.y / 3 + control.y * 2 / 3)

@@ -1,7 +1,7 @@
 import Foundation
 
 extension PathData {
-  /// The dashes of the path as lines.
+  /// The dashes of the path as separate subpaths of lines; the path itself if the style has no dashes.
   func dashed(by style: StrokeStyle, flatness: CGFloat) -> PathData {
     let box = bounds
     guard let dashes = style.dashes(forExtent: max(box.width, box.height)) else { return self }
@@ -16,11 +16,11 @@ extension PathData {
   }
 }
 
-/// Draws a line as dashes.
+/// Draws the dashes along one polyline: keeps its position in the dash pattern from one line to the next.
 private struct DashPen {
   private let dashes: [CGFloat]
   private var index = 0
-  /// What is left of the dash or gap.
+  /// The length that is still to be drawn of the current dash or gap.
   private var rest: CGFloat
   private var position = CGPoint.zero
 

@@ -1,24 +1,24 @@
 import Foundation
 
-/// A subpath of straight lines.
+/// A subpath whose curves have been flattened to lines.
 struct Polyline {
   var points: [CGPoint]
   var isClosed: Bool
-  /// Whether the point of the same index lies inside of a curve, where its two lines meet smoothly.
+  /// For each point, whether it lies inside of a flattened curve: its two lines meet at an angle that is no corner of the path.
   var isSmooth: [Bool]
 }
 
 extension PathData {
-  /// How far flattened curves may be from the true ones, so that the error doesn't show at any size at which the whole path does.
+  /// The default tolerance of flattening: a hundred-thousandth of the path's extent, which can't be seen when the whole path is visible.
   var defaultFlatness: CGFloat {
     let box = controlBounds
     let extent = max(box.width, box.height)
     return extent.isFinite && extent > 0 ? extent * 1e-5 : 1e-3
   }
 
-  /// The subpaths with their curves as lines.
+  /// The subpaths with their curves flattened to lines.
   ///
-  /// - Parameter flatness: How far the lines may be from the curves, in the path's units.
+  /// - Parameter flatness: The largest distance of the lines from the curves, in the path's units.
   func flattened(within flatness: CGFloat) -> [Polyline] {
     subpaths.map { subpath in
       var line = Polyline(points: [subpath.start], isClosed: subpath.isClosed, isSmooth: [false])
@@ -29,10 +29,10 @@ extension PathData {
 }
 
 extension Polyline {
-  /// A curve has at most this many lines.
+  /// The largest number of lines that one curve is flattened to.
   private static let mostPieces: CGFloat = 1000
 
-  /// Appends a segment that begins at the last point.
+  /// Appends a path segment that begins at the polyline's last point, flattened if it is a curve.
   fileprivate mutating func append(_ segment: PathSegment, within flatness: CGFloat) {
     let begin = points[points.count - 1]
     switch segment {
@@ -46,7 +46,7 @@ extension Polyline {
     }
   }
 
-  /// Appends as many lines as the root of `square`: the error of a curve's lines falls with the square of their number.
+  /// Appends a curve as √`square` lines: the error of flattening falls with the square of the number of lines. `point` maps 0…1 to the curve.
   private mutating func append(pieces square: CGFloat, point: (CGFloat) -> CGPoint) {
     let count = max(1, min(square.squareRoot().rounded(.up), Self.mostPieces))
     guard count.isFinite else { return append(point(1), isSmooth: false) }
@@ -61,7 +61,7 @@ extension Polyline {
     isSmooth.append(smooth)
   }
 
-  /// The length of the second difference of three points, which bounds how far a curve is from its chord.
+  /// The length of the second difference of three control points, which bounds a curve's distance from its chord.
   private static func bend(_ p0: CGPoint, _ p1: CGPoint, _ p2: CGPoint) -> CGFloat {
     hypot(p0.x - 2 * p1.x + p2.x, p0.y - 2 * p1.y + p2.y)
   }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension PathData {
-  /// How far a cubic curve's control points lie from the ends of a quarter of the unit circle.
+  /// The distance of the control points from the ends of a cubic curve that approximates a quarter of the unit circle.
   private static let quarter: CGFloat = 0.552_284_749_830_793_4
 
   /// A closed rectangle from its corner of smallest coordinates, along the x axis first.
@@ -27,7 +27,7 @@ extension PathData {
     close()
   }
 
-  /// A closed rectangle with elliptic corners; radii are limited to half the sides. The other corners are sharp.
+  /// Adds a closed rectangle whose `corners` are quarters of ellipses with these radii, limited to half the sides. The other corners are sharp.
   mutating func addRoundedRect(_ rect: CGRect, corners: UIRectCorner = .allCorners, radii: CGSize) {
     guard rect.isFinite else { return }
     let width = Self.limited(radii.width, to: rect.width / 2)
@@ -46,7 +46,7 @@ extension PathData {
     close()
   }
 
-  /// A line to a corner and, if it is round, the quarter of an ellipse between the points at these distances from it.
+  /// Adds a line to a corner. If the corner is round, the line ends at `corner + from`, and a quarter of an ellipse to `corner + to` follows.
   private mutating func addCorner(_ corner: CGPoint, from: CGVector, to: CGVector, _ isRound: Bool) {
     guard isRound else { return addLine(to: corner) }
     func point(_ vector: CGVector, _ factor: CGFloat) -> CGPoint {

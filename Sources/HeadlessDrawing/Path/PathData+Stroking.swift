@@ -1,7 +1,7 @@
 import Foundation
 
 extension PathData {
-  /// The area that a stroke paints, as polygons of one orientation that may overlap: to be filled by the winding rule.
+  /// The outline of the path's stroke, as polygons of the same orientation that may overlap: to be filled by the winding rule.
   func stroked(by style: StrokeStyle) -> PathData {
     guard let width = style.drawableWidth else { return PathData() }
     let flatness = min(defaultFlatness, width / 100)
@@ -11,7 +11,7 @@ extension PathData {
   }
 }
 
-/// Collects the polygons of a stroke: one for each line, each corner and each end.
+/// Collects the polygons that make up a stroke: one for each line, each corner and each end.
 private struct StrokeOutline {
   let style: StrokeStyle
   let radius: CGFloat
@@ -39,7 +39,7 @@ private struct StrokeOutline {
     addCap(at: points[points.count - 1], from: points[points.count - 2])
   }
 
-  /// A subpath without length has caps only.
+  /// Adds the stroke of a subpath whose points are all equal: a circle or square by the line cap, as Core Graphics draws it; nothing for `butt`.
   private mutating func addDot(_ point: CGPoint, isClosed: Bool, hasLine: Bool) {
     guard isClosed || hasLine else { return }
     switch style.cap {
@@ -62,13 +62,13 @@ private struct StrokeOutline {
     var (first, second) = (normal(before, corner), normal(corner, after))
     let turn = first.dx * second.dy - first.dy * second.dx
     if turn > 0 {
-      // The outer side of the corner is the other one.
+      // `turn` is positive: the outer side of the corner, where the join belongs, is opposite to the normals.
       (first, second) = (CGVector(dx: -first.dx, dy: -first.dy), CGVector(dx: -second.dx, dy: -second.dy))
     }
     var polygon = [
       corner, CGPoint(x: corner.x + first.dx, y: corner.y + first.dy), CGPoint(x: corner.x + second.dx, y: corner.y + second.dy),
     ]
-    // Between the normals is twice the angle whose cosine is the inverse of the miter's ratio to the width.
+    // `half` is the cosine of half the angle between the normals. Its inverse is the ratio of the miter's length to the line's width.
     let cosine = (first.dx * second.dx + first.dy * second.dy) / (radius * radius)
     let half = max(0, (1 + cosine) / 2).squareRoot()
     if join == .miter, half * style.drawableMiterLimit >= 1 {
@@ -93,13 +93,13 @@ private struct StrokeOutline {
     path.addEllipse(in: CGRect(x: center.x - radius, y: center.y - radius, width: 2 * radius, height: 2 * radius))
   }
 
-  /// The vector of the pen's radius at a right angle to a line.
+  /// The vector at a right angle to a line whose length is half the stroke's width.
   private func normal(_ begin: CGPoint, _ end: CGPoint) -> CGVector {
     let length = hypot(end.x - begin.x, end.y - begin.y)
     return CGVector(dx: -(end.y - begin.y) / length * radius, dy: (end.x - begin.x) / length * radius)
   }
 
-  /// Adds a polygon in the orientation in which ellipses and rectangles are added.
+  /// Adds a polygon, its points reversed if necessary so that it has the orientation of the ellipses and rectangles of the outline.
   private mutating func addPolygon(_ points: [CGPoint]) {
     var area: CGFloat = 0
     for (index, point) in points.enumerated() {

@@ -1,14 +1,14 @@
 import Foundation
 
-/// The geometry of a path: what `CGPath`, `UIBezierPath` and a context's current path hold.
+/// The segments of a path: the storage of `CGPath`, `UIBezierPath` and a context's current path.
 ///
-/// A segment with a number that isn't finite is left out, and so is one that needs a current point where there is none, as Core Graphics
-/// does after a message.
+/// `append` ignores a segment with a number that isn't finite, and one that needs a current point when there is none. Core Graphics ignores it too,
+/// after a message.
 struct PathData: Hashable, Sendable {
   private(set) var segments: [PathSegment] = []
-  /// Where the current subpath began.
+  /// The point at which the current subpath began; nil in an empty path.
   private var start: CGPoint?
-  /// Where the next segment begins; nil in an empty path.
+  /// The current point, at which the next segment begins; nil in an empty path.
   private(set) var current: CGPoint?
 
   var isEmpty: Bool { segments.isEmpty }
@@ -26,7 +26,7 @@ struct PathData: Hashable, Sendable {
     } else if current == nil {
       return
     }
-    // A second close in a row changes nothing.
+    // A second close directly after a close changes nothing, so it isn't stored.
     if segment == .close, segments.last == .close { return }
     current = segment.end ?? start
     segments.append(segment)
@@ -42,14 +42,14 @@ struct PathData: Hashable, Sendable {
     return result
   }
 
-  /// Lines to the point, or a move where the path is empty.
+  /// Adds a line to the point, or a move if the path is empty.
   mutating func join(_ point: CGPoint) {
     if current == nil { move(to: point) } else { addLine(to: point) }
   }
 }
 
 extension PathData {
-  /// A run of connected segments.
+  /// A sequence of connected segments of a path.
   struct Subpath {
     var start: CGPoint
     /// The segments after `start`, without moves and closes.
@@ -57,7 +57,7 @@ extension PathData {
     var isClosed = false
   }
 
-  /// The path's subpaths. What follows a close without a move begins a new one at the same start.
+  /// The path's subpaths. A segment directly after a close, without a move, begins a new subpath at the start of the closed one.
   var subpaths: [Subpath] {
     var result: [Subpath] = []
     var open: Subpath?
@@ -83,7 +83,7 @@ extension PathData {
     return result
   }
 
-  /// The same lines and curves, drawn from their ends to their beginnings, the last subpath first.
+  /// The path in the opposite direction: the last subpath first, each from its end to its beginning.
   var reversed: PathData {
     var result = PathData()
     for subpath in subpaths.reversed() {

@@ -1,10 +1,10 @@
 import Foundation
 
-/// The rule that decides which areas a path encloses.
+/// The rule by which a fill decides which points are inside of a path.
 public enum CGPathFillRule: Int, Sendable {
-  /// Where the path winds around a point a number of times other than zero.
+  /// A point is inside if the path winds around it a number of times other than zero.
   case winding
-  /// Where a ray from a point crosses the path an odd number of times.
+  /// A point is inside if a ray from it crosses the path an odd number of times.
   case evenOdd
 }
 
@@ -14,31 +14,31 @@ public enum CGPathDrawingMode: Int32, Sendable {
   case fill
   /// Fills by the even-odd rule.
   case eoFill
-  /// Draws along the path.
+  /// Draws a line along the path.
   case stroke
-  /// Fills by the winding rule, then draws along the path.
+  /// Fills by the winding rule, then draws a line along the path.
   case fillStroke
-  /// Fills by the even-odd rule, then draws along the path.
+  /// Fills by the even-odd rule, then draws a line along the path.
   case eoFillStroke
 }
 
 /// How the ends of an open stroke are drawn.
 public enum CGLineCap: Int32, Sendable {
-  /// The line ends at its end point.
+  /// The line ends exactly at the end point.
   case butt
-  /// A half circle around the end point.
+  /// A half circle is added around the end point.
   case round
-  /// A half square around the end point.
+  /// A half square is added around the end point: the line is longer by half its width.
   case square
 }
 
 /// How a stroke is drawn where two segments meet.
 public enum CGLineJoin: Int32, Sendable {
-  /// A sharp corner, or a bevel where the miter limit is exceeded.
+  /// A sharp corner, or a bevel if the miter limit is exceeded.
   case miter
-  /// A circle around the point.
+  /// A round corner: a circle around the point.
   case round
-  /// A cut corner.
+  /// A beveled corner: the outer ends of the two lines are connected straight.
   case bevel
 }
 
@@ -58,12 +58,12 @@ public enum CGPathElementType: Int32, Sendable {
 
 /// An element of a path, as `CGPath.applyWithBlock(_:)` hands it out.
 public struct CGPathElement {
-  /// The kind, which says how many points there are: 1, 1, 2, 3 and 0.
+  /// The kind of element, which determines the number of points: a move and a line have 1, a quadratic curve 2, a cubic curve 3, a close 0.
   public var type: CGPathElementType
-  /// The control points in order, then the end point. Valid during the call of the block.
+  /// The element's control points in order, then its end point. Valid only during the call of the block.
   public var points: UnsafeMutablePointer<CGPoint>
 
-  /// An element of these points.
+  /// Creates an element from its kind and its points.
   public init(type: CGPathElementType, points: UnsafeMutablePointer<CGPoint>) {
     self.type = type
     self.points = points

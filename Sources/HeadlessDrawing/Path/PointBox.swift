@@ -1,11 +1,11 @@
 import Foundation
 
-/// The smallest box of points.
+/// Computes the smallest rectangle that encloses the points and segments that are added to it.
 struct PointBox {
   private var low = CGPoint(x: CGFloat.infinity, y: .infinity)
   private var high = CGPoint(x: -CGFloat.infinity, y: -.infinity)
 
-  /// The box, or the null rectangle if it has no point.
+  /// The rectangle so far; the null rectangle if no point has been added.
   var rect: CGRect {
     low.x > high.x ? .null : CGRect(x: low.x, y: low.y, width: high.x - low.x, height: high.y - low.y)
   }
@@ -15,7 +15,7 @@ struct PointBox {
     high = CGPoint(x: max(high.x, point.x), y: max(high.y, point.y))
   }
 
-  /// Encloses a segment exactly: its end and the points where it turns back in x or in y.
+  /// Adds the end of a segment that begins at `begin`, and for a curve also its extreme points in x and in y.
   mutating func enclose(_ segment: PathSegment, from begin: CGPoint) {
     switch segment {
     case .move(let point), .line(let point): enclose(point)
@@ -32,17 +32,17 @@ struct PointBox {
     }
   }
 
-  /// Where a quadratic curve's derivative is zero, inside of the curve.
+  /// The parameters between 0 and 1 at which a quadratic curve's derivative in one coordinate is zero: the curve's extreme points.
   private static func turns(_ p0: CGFloat, _ p1: CGFloat, _ p2: CGFloat) -> [CGFloat] {
     inside([(p0 - p1) / (p0 - 2 * p1 + p2)])
   }
 
-  /// Where a cubic curve's derivative is zero, inside of the curve.
+  /// The parameters between 0 and 1 at which a cubic curve's derivative in one coordinate is zero: the curve's extreme points.
   private static func turns(_ p0: CGFloat, _ p1: CGFloat, _ p2: CGFloat, _ p3: CGFloat) -> [CGFloat] {
     let (a, b, c) = (p3 - 3 * p2 + 3 * p1 - p0, 2 * (p0 - 2 * p1 + p2), p1 - p0)
     let root = (b * b - 4 * a * c).squareRoot()
     guard !root.isNaN else { return [] }
-    // The form that doesn't subtract numbers of about the same size; it covers a = 0 as well.
+    // This form of the quadratic formula avoids cancellation (the difference of two nearly equal numbers), and also covers a = 0.
     let sum = -(b + (b < 0 ? -root : root)) / 2
     return inside([sum / a, c / sum])
   }
@@ -50,7 +50,7 @@ struct PointBox {
   private static func inside(_ parameters: [CGFloat]) -> [CGFloat] { parameters.filter { $0 > 0 && $0 < 1 } }
 }
 
-/// Points on curves.
+/// Points on quadratic and cubic curves, by their parameter from 0 to 1.
 enum Bezier {
   static func point(_ p0: CGPoint, _ p1: CGPoint, _ p2: CGPoint, at t: CGFloat) -> CGPoint {
     let s = 1 - t

@@ -1,6 +1,6 @@
 import Foundation
 
-/// How a line along a path is drawn.
+/// The line attributes of a stroke, in the user's coordinates.
 struct StrokeStyle: Hashable, Sendable {
   var width: CGFloat = 1
   var cap: CGLineCap = .butt
@@ -9,8 +9,8 @@ struct StrokeStyle: Hashable, Sendable {
   var dashPhase: CGFloat = 0
   var dashLengths: [CGFloat] = []
 
-  /// The alternating lengths of dashes and gaps, an even number of them; nil where the line is solid. A pattern with a negative length, or
-  /// one that isn't finite, or without any length, is a solid line.
+  /// The lengths of dashes and gaps in turn, an even number; nil if the line is solid. The line is solid if a length is negative or not finite, or
+  /// all are zero.
   var dashes: [CGFloat]? {
     guard !dashLengths.isEmpty, dashLengths.allSatisfy({ $0.isFinite && $0 >= 0 }), dashPhase.isFinite else { return nil }
     let pattern = dashLengths.count.isMultiple(of: 2) ? dashLengths : dashLengths + dashLengths
@@ -18,15 +18,15 @@ struct StrokeStyle: Hashable, Sendable {
     return sum > 0 && sum.isFinite ? pattern : nil
   }
 
-  /// The dashes of a path of this extent, or nil where it would have so many of them that they can't be told apart.
+  /// The dash pattern for a path of this extent; nil, a solid line, if the pattern would repeat 100,000 times or more along it.
   func dashes(forExtent extent: CGFloat) -> [CGFloat]? {
     guard let dashes, extent / dashes.reduce(0, +) < 100_000 else { return nil }
     return dashes
   }
 
-  /// The width, or nil if it can't be drawn.
+  /// The line's width; nil if it isn't positive and finite, and no line is drawn.
   var drawableWidth: CGFloat? { width > 0 && width.isFinite ? width : nil }
 
-  /// The ratio of a miter's length to the line's width from which a corner is cut, at least 1.
+  /// The miter limit; 1 if it is below 1 or not finite.
   var drawableMiterLimit: CGFloat { miterLimit >= 1 && miterLimit.isFinite ? miterLimit : 1 }
 }

@@ -38,7 +38,7 @@ extension UIBezierPath {
     addArc(withCenter: center, radius: radius, startAngle: startAngle, endAngle: endAngle, clockwise: clockwise)
   }
 
-  /// The elements of a path of Core Graphics, with the default attributes.
+  /// A path with the elements of a Core Graphics path, and the default line attributes.
   public convenience init(cgPath: CGPath) {
     self.init()
     data = cgPath.data
@@ -56,7 +56,7 @@ extension UIBezierPath {
     dash = (pattern.map { Array(UnsafeBufferPointer(start: $0, count: max(0, count))) } ?? [], phase)
   }
 
-  /// Reads what `setLineDash(_:count:phase:)` set. What the caller doesn't need may be nil.
+  /// Reads the dash pattern that `setLineDash(_:count:phase:)` set. Each pointer may be nil.
   ///
   /// - Parameter pattern: Room for as many lengths as an earlier call wrote to `count`.
   public func getLineDash(
@@ -69,7 +69,7 @@ extension UIBezierPath {
     phase?.pointee = dash.phase
   }
 
-  /// The path's attributes for a stroke.
+  /// The path's line attributes, as the drawing context takes them.
   var strokeStyle: StrokeStyle {
     StrokeStyle(
       width: lineWidth, cap: lineCapStyle, join: lineJoinStyle, miterLimit: miterLimit, dashPhase: dash.phase, dashLengths: dash.lengths)

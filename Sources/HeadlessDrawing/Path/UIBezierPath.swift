@@ -6,7 +6,7 @@ import Foundation
 /// current point.
 open class UIBezierPath: NSObject, NSCopying {
   var data = PathData()
-  /// The dash pattern and its phase, as they were set.
+  /// The dash pattern and its phase, as `setLineDash(_:count:phase:)` set them.
   var dash: (lengths: [CGFloat], phase: CGFloat) = ([], 0)
 
   /// The width of strokes, in points. The default is 1.
@@ -15,9 +15,9 @@ open class UIBezierPath: NSObject, NSCopying {
   open var lineCapStyle: CGLineCap = .butt
   /// How corners are drawn. The default is `.miter`.
   open var lineJoinStyle: CGLineJoin = .miter
-  /// The ratio of a miter's length to the line's width from which a corner is cut. The default is 10.
+  /// The miter limit: a corner whose miter's length exceeds the line width times this limit is beveled. The default is 10.
   open var miterLimit: CGFloat = 10
-  /// How far a drawn curve may be from the true one, in pixels. Kept and otherwise ignored: curves are drawn to a tenth of a pixel.
+  /// Kept, but without effect: curves are always drawn with a tolerance of a tenth of a pixel.
   open var flatness: CGFloat = 0.6
   /// Whether the even-odd rule decides what is inside, in place of the winding rule. The default is false.
   open var usesEvenOddFillRule = false
@@ -25,7 +25,7 @@ open class UIBezierPath: NSObject, NSCopying {
   /// An empty path.
   public required override init() { super.init() }
 
-  /// The path's elements, without its attributes. What is read doesn't change with the path.
+  /// A copy of the path's elements, without its attributes. Later changes of the path don't change it.
   open var cgPath: CGPath {
     get { CGPath(data: data) }
     set { data = newValue.data }
@@ -75,13 +75,13 @@ open class UIBezierPath: NSObject, NSCopying {
   /// Closes the current subpath with a line to its start, which becomes the current point.
   open func close() { data.close() }
 
-  /// Removes all elements. Attributes stay.
+  /// Removes all elements. The attributes stay unchanged.
   open func removeAllPoints() { data = PathData() }
 
   /// Adds the elements of another path.
   open func append(_ bezierPath: UIBezierPath) { data.append(bezierPath.data) }
 
-  /// Transforms all points. Attributes stay, the line's width among them.
+  /// Transforms all points. The attributes, such as the line width, stay unchanged.
   open func apply(_ transform: CGAffineTransform) { data = data.applying(transform) }
 
   /// A path of the same lines and curves in the opposite direction, with the same attributes.
@@ -91,7 +91,7 @@ open class UIBezierPath: NSObject, NSCopying {
     return result
   }
 
-  /// A path of the same elements and attributes.
+  /// A copy of the path with its elements and attributes.
   open func copy(with zone: NSZone? = nil) -> Any { duplicate() }
 
   private func duplicate() -> UIBezierPath {

@@ -1,11 +1,11 @@
 import Foundation
 
-/// The contexts that drawing functions without a context parameter draw on: a stack for each thread, in the thread's dictionary.
+/// The stack of current contexts of each thread, kept in the thread's dictionary. UIKit's drawing functions draw on the last one.
 enum CurrentContexts {
-  /// One entry of the stack.
+  /// One context on the stack.
   final class Entry {
     let context: CGContext
-    /// The scale of the image that `UIGraphicsBeginImageContextWithOptions` began; nil for a context that was pushed.
+    /// The scale of the image, if `UIGraphicsBeginImageContextWithOptions` pushed the context; nil if `UIGraphicsPushContext` did.
     let imageScale: CGFloat?
 
     init(context: CGContext, imageScale: CGFloat?) {
@@ -29,7 +29,7 @@ enum CurrentContexts {
 
   static func pop() { _ = stack.popLast() }
 
-  /// Makes the context current during the call, and the stack what it was before, whatever the body pushed.
+  /// Makes `context` the current one while `body` runs. Restores the stack from before, even if `body` left contexts on it.
   static func with(_ context: CGContext, _ body: () -> Void) {
     let before = stack
     push(context)
@@ -38,11 +38,11 @@ enum CurrentContexts {
   }
 }
 
-/// The context that drawing functions draw on, or nil if there is none on this thread.
+/// The current context of this thread, on which UIKit's drawing functions draw; nil if there is none.
 public func UIGraphicsGetCurrentContext() -> CGContext? { CurrentContexts.last?.context }
 
 /// Makes a context current on this thread until `UIGraphicsPopContext()`.
 public func UIGraphicsPushContext(_ context: CGContext) { CurrentContexts.push(context) }
 
-/// Makes current again what was current before `UIGraphicsPushContext(_:)`.
+/// Removes the context that `UIGraphicsPushContext(_:)` pushed; the one before it becomes current again.
 public func UIGraphicsPopContext() { CurrentContexts.pop() }

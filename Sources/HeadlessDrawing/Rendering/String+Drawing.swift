@@ -1,6 +1,6 @@
 import Foundation
 
-/// What `boundingRect(with:options:attributes:context:)` does. Only whether lines are broken makes a difference here.
+/// How `boundingRect(with:options:attributes:context:)` measures text. Only `usesLineFragmentOrigin` has an effect here.
 public struct NSStringDrawingOptions: OptionSet, Hashable, Sendable {
   /// The set as bits.
   public let rawValue: Int
@@ -8,35 +8,35 @@ public struct NSStringDrawingOptions: OptionSet, Hashable, Sendable {
   /// The set of these bits.
   public init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// Lines are broken at the width; without it the text has the lines of its line ends.
+  /// Breaks lines at the given width. Without this option, only line ends in the text begin new lines.
   public static let usesLineFragmentOrigin = NSStringDrawingOptions(rawValue: 1 << 0)
-  /// Always so.
+  /// Has no effect: the font's leading is always part of the line height.
   public static let usesFontLeading = NSStringDrawingOptions(rawValue: 1 << 1)
-  /// Without a meaning here.
+  /// Has no effect here.
   public static let usesDeviceMetrics = NSStringDrawingOptions(rawValue: 1 << 3)
-  /// Without a meaning here.
+  /// Has no effect here.
   public static let truncatesLastVisibleLine = NSStringDrawingOptions(rawValue: 1 << 5)
 }
 
-/// Accepted where UIKit's functions take it, and without a meaning here.
+/// Has no effect here; UIKit's functions take it as a parameter.
 open class NSStringDrawingContext: NSObject {}
 
-// Attributes that are read: `.font`, `.foregroundColor`, `.backgroundColor`, `.paragraphStyle`. Drawing is on the thread's current context;
-// where there is none, nothing is drawn. Text is drawn from left to right by cairo's simple text functions.
+// Text drawing on the thread's current context; without one, nothing is drawn. The attributes `.font`, `.foregroundColor`, `.backgroundColor` and
+// `.paragraphStyle` are read. Cairo's "toy" text API draws the text, from left to right only.
 extension StringProtocol {
-  /// The size of the text in points, with its lines as they are.
+  /// The size of the text in points. Lines are broken only at line ends in the text.
   public func size(withAttributes attributes: [NSAttributedString.Key: Any]? = nil) -> CGSize {
     let attributes = TextAttributes(attributes)
     return TextLayout(String(self), face: attributes.face, paragraph: attributes.paragraph).size
   }
 
-  /// Draws the text with the upper left corner of its first line at a point. Lines aren't broken.
+  /// Draws the text with the upper left corner of its first line at `point`. Lines are broken only at line ends in the text.
   public func draw(at point: CGPoint, withAttributes attributes: [NSAttributedString.Key: Any]? = nil) {
     let attributes = TextAttributes(attributes)
     TextLayout(String(self), face: attributes.face, paragraph: attributes.paragraph).draw(at: point, attributes)
   }
 
-  /// Draws the text into a rectangle: lines are broken at its width and limited to its inside.
+  /// Draws the text into a rectangle: lines are broken at its width, and text outside of it is clipped.
   public func draw(in rect: CGRect, withAttributes attributes: [NSAttributedString.Key: Any]? = nil) {
     guard let context = UIGraphicsGetCurrentContext(), rect.isFinite else { return }
     let attributes = TextAttributes(attributes)
@@ -47,7 +47,7 @@ extension StringProtocol {
     }
   }
 
-  /// The box of the text, whose lines are broken at the size's width if the options say so.
+  /// The rectangle that the text takes, with its origin at zero. Lines are broken at `size.width` if the options have `usesLineFragmentOrigin`.
   public func boundingRect(
     with size: CGSize, options: NSStringDrawingOptions = [], attributes: [NSAttributedString.Key: Any]? = nil,
     context: NSStringDrawingContext?
@@ -60,22 +60,22 @@ extension StringProtocol {
 }
 
 extension NSString {
-  /// The size of the text in points, with its lines as they are.
+  /// The size of the text in points. Lines are broken only at line ends in the text.
   public func size(withAttributes attributes: [NSAttributedString.Key: Any]? = nil) -> CGSize {
     String(describing: self).size(withAttributes: attributes)
   }
 
-  /// Draws the text with the upper left corner of its first line at a point. Lines aren't broken.
+  /// Draws the text with the upper left corner of its first line at `point`. Lines are broken only at line ends in the text.
   public func draw(at point: CGPoint, withAttributes attributes: [NSAttributedString.Key: Any]? = nil) {
     String(describing: self).draw(at: point, withAttributes: attributes)
   }
 
-  /// Draws the text into a rectangle: lines are broken at its width and limited to its inside.
+  /// Draws the text into a rectangle: lines are broken at its width, and text outside of it is clipped.
   public func draw(in rect: CGRect, withAttributes attributes: [NSAttributedString.Key: Any]? = nil) {
     String(describing: self).draw(in: rect, withAttributes: attributes)
   }
 
-  /// The box of the text, whose lines are broken at the size's width if the options say so.
+  /// The rectangle that the text takes, with its origin at zero. Lines are broken at `size.width` if the options have `usesLineFragmentOrigin`.
   public func boundingRect(
     with size: CGSize, options: NSStringDrawingOptions = [], attributes: [NSAttributedString.Key: Any]? = nil,
     context: NSStringDrawingContext?
@@ -85,7 +85,7 @@ extension NSString {
 }
 
 extension TextLayout {
-  /// Draws the lines on the current context with the layout's upper left corner at a point.
+  /// Draws the lines on the current context, with the layout's upper left corner at `point`.
   fileprivate func draw(at point: CGPoint, _ attributes: TextAttributes) {
     guard let context = UIGraphicsGetCurrentContext(), point.isFinite else { return }
     let placed = lines.map { line in

@@ -1,11 +1,11 @@
 import Foundation
 
 extension UIGraphicsImageRenderer {
-  /// The SVG of what the closure draws: an addition to Apple's API.
+  /// An SVG document of the drawing that the closure does: an addition to Apple's API.
   ///
-  /// It needs no library of the system. Paths are recorded as paths, text as text, images as data URIs; a point is a unit, whatever the
-  /// format's scale. Text is placed by the measures of the fonts here and drawn with those of the viewer. Of the blend modes, those that
-  /// CSS doesn't have are recorded where masks can express them, and else as `normal`.
+  /// SVG needs no system library. Paths are recorded as paths, text as text, images as data URIs; one point is one SVG unit, whatever the format's
+  /// scale. Text is laid out by the font metrics of this machine and drawn with the viewer's fonts. Blend modes that CSS doesn't have are recorded by
+  /// masks if these can express them, otherwise as `normal`.
   public func svgData(actions: DrawingActions) -> Data {
     let size = CGSize(width: Self.length(bounds.width), height: Self.length(bounds.height))
     let surface = SVGSurface(size: size)
@@ -17,6 +17,6 @@ extension UIGraphicsImageRenderer {
     return surface.document
   }
 
-  /// A length that a document can have.
+  /// A width or height of the document: 0 if `length` isn't positive, at most 10⁹.
   private static func length(_ length: CGFloat) -> CGFloat { length > 0 ? min(length, 1_000_000_000) : 0 }
 }

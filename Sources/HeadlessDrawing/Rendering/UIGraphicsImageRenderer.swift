@@ -1,6 +1,6 @@
 import Foundation
 
-/// How an image is drawn.
+/// The scale and opacity of the images that a renderer makes.
 open class UIGraphicsImageRendererFormat: UIGraphicsRendererFormat {
   /// How many pixels make a point. The default is 1, as there is no screen.
   open var scale: CGFloat = 1
@@ -20,7 +20,7 @@ open class UIGraphicsImageRendererFormat: UIGraphicsRendererFormat {
   }
 }
 
-/// What the closure of an image renderer draws on.
+/// The context of an image renderer, which its closure gets.
 open class UIGraphicsImageRendererContext: UIGraphicsRendererContext {
   private let scale: CGFloat
 
@@ -29,13 +29,13 @@ open class UIGraphicsImageRendererContext: UIGraphicsRendererContext {
     super.init(cgContext: cgContext, format: format)
   }
 
-  /// What was drawn so far; an empty image where there is no bitmap, such as while SVG is recorded.
+  /// An image of what has been drawn so far; an empty image if there is no bitmap, such as while SVG is recorded.
   open var currentImage: UIImage {
     cgContext.makeImage().map { UIImage(cgImage: $0, scale: scale, orientation: .up) } ?? UIImage()
   }
 }
 
-/// Draws images.
+/// Makes images, PNG or SVG of what a closure draws.
 ///
 /// ```swift
 /// let renderer = UIGraphicsImageRenderer(size: CGSize(width: 100, height: 100))
@@ -45,36 +45,36 @@ open class UIGraphicsImageRendererContext: UIGraphicsRendererContext {
 /// }
 /// ```
 ///
-/// One pixel makes a point unless the format says otherwise. Where bitmaps can't be drawn (``HeadlessBitmaps``), or not of this size, images
-/// are empty, PNG has no bytes, and a line on standard error says why; `svgData(actions:)` works everywhere.
+/// One pixel makes a point unless the format says otherwise. If bitmaps can't be drawn (``HeadlessBitmaps``), or not of this size, images are empty,
+/// PNG has no bytes, and a line on standard error says why; `svgData(actions:)` works everywhere.
 open class UIGraphicsImageRenderer: UIGraphicsRenderer {
-  /// What draws.
+  /// The closure that draws an image; it gets the renderer's context.
   public typealias DrawingActions = (UIGraphicsImageRendererContext) -> Void
 
   /// A renderer of images of this size in points.
   public convenience init(size: CGSize) { self.init(bounds: CGRect(origin: .zero, size: size)) }
 
-  /// A renderer of images of this size in points.
+  /// A renderer of images of this size in points, with the scale and opacity of `format`.
   public convenience init(size: CGSize, format: UIGraphicsImageRendererFormat) {
     self.init(bounds: CGRect(origin: .zero, size: size), format: format)
   }
 
-  /// A renderer of images of this area of the coordinates in which the closure draws.
+  /// A renderer of images that show the area `bounds` of the coordinates in which the closure draws.
   public convenience init(bounds: CGRect) { self.init(bounds: bounds, format: .default()) }
 
-  /// A renderer of images of this area of the coordinates in which the closure draws.
+  /// A renderer of images that show the area `bounds` of the coordinates in which the closure draws, with the scale and opacity of `format`.
   public init(bounds: CGRect, format: UIGraphicsImageRendererFormat) { super.init(bounds: bounds, rendererFormat: format) }
 
   private var imageFormat: UIGraphicsImageRendererFormat? { format as? UIGraphicsImageRendererFormat }
 
-  /// The image that the closure draws. Its context is the thread's current one during the call.
+  /// An image of what the closure draws. The renderer's context is the thread's current one during the call.
   open func image(actions: DrawingActions) -> UIImage {
     let canvas = ImageCanvas(bounds: bounds, scale: imageFormat?.scale ?? 1, isOpaque: imageFormat?.opaque ?? false)
     draw(on: canvas.context, scale: canvas.scale, actions)
     return canvas.image
   }
 
-  /// The PNG of the image that the closure draws.
+  /// A PNG of what the closure draws; empty if the image is empty or bitmaps can't be drawn.
   open func pngData(actions: DrawingActions) -> Data { image(actions: actions).pngData() ?? Data() }
 
   func draw(on context: CGContext, scale: CGFloat, _ actions: DrawingActions) {

@@ -1,8 +1,8 @@
 import Foundation
 
-/// How a renderer draws.
+/// The settings of a renderer that all kinds of renderers have.
 open class UIGraphicsRendererFormat: NSObject, NSCopying {
-  /// The area that is drawn, as the renderer was made with it.
+  /// The area of the user's coordinates that is drawn, as it was passed to the renderer's initializer.
   open internal(set) var bounds = CGRect.zero
 
   public required override init() { super.init() }
@@ -10,7 +10,7 @@ open class UIGraphicsRendererFormat: NSObject, NSCopying {
   /// A format with the default values.
   open class func `default`() -> Self { Self() }
 
-  /// A format of the same values.
+  /// A copy of the format, with the same values.
   open func copy(with zone: NSZone? = nil) -> Any {
     let result = Self()
     result.bounds = bounds
@@ -18,9 +18,9 @@ open class UIGraphicsRendererFormat: NSObject, NSCopying {
   }
 }
 
-/// What a renderer's closure draws on.
+/// The context that a renderer's closure gets.
 open class UIGraphicsRendererContext: NSObject {
-  /// The context, which is also the thread's current one.
+  /// The Core Graphics context to draw on. It is also the thread's current context while the closure runs.
   public let cgContext: CGContext
   /// The format of the renderer.
   public let format: UIGraphicsRendererFormat
@@ -33,7 +33,7 @@ open class UIGraphicsRendererContext: NSObject {
   /// Fills a rectangle with the current fill color.
   open func fill(_ rect: CGRect) { fill(rect, blendMode: .normal) }
 
-  /// Fills a rectangle with the current fill color.
+  /// Fills a rectangle with the current fill color, with this blend mode.
   open func fill(_ rect: CGRect, blendMode: CGBlendMode) {
     cgContext.withSavedState {
       cgContext.setBlendMode(blendMode)
@@ -44,7 +44,7 @@ open class UIGraphicsRendererContext: NSObject {
   /// Draws a line of one point's width inside of a rectangle's edges, in the current stroke color.
   open func stroke(_ rect: CGRect) { stroke(rect, blendMode: .normal) }
 
-  /// Draws a line of one point's width inside of a rectangle's edges, in the current stroke color.
+  /// Draws a line of one point's width inside of a rectangle's edges, in the current stroke color and with this blend mode.
   open func stroke(_ rect: CGRect, blendMode: CGBlendMode) {
     cgContext.withSavedState {
       cgContext.setBlendMode(blendMode)
@@ -52,13 +52,13 @@ open class UIGraphicsRendererContext: NSObject {
     }
   }
 
-  /// Limits what is drawn to the inside of a rectangle as well.
+  /// Restricts drawing to the part of the clip that lies inside of a rectangle.
   open func clip(to rect: CGRect) { cgContext.clip(to: rect) }
 }
 
-/// What all renderers have.
+/// The base class of renderers.
 open class UIGraphicsRenderer: NSObject {
-  /// How this renderer draws.
+  /// The settings of this renderer.
   public let format: UIGraphicsRendererFormat
   /// The area that is drawn, in points.
   let bounds: CGRect
@@ -69,6 +69,6 @@ open class UIGraphicsRenderer: NSObject {
     format.bounds = bounds
   }
 
-  /// Whether the renderer makes images: true.
+  /// Whether the renderer makes images; always true.
   open var allowsImageOutput: Bool { true }
 }

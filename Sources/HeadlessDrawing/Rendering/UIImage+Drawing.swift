@@ -1,11 +1,11 @@
 import Foundation
 
-// Drawing on the thread's current context. Where there is none, nothing is drawn.
+// Drawing of images on the thread's current context; without one, nothing is drawn.
 extension UIImage {
   /// Draws the image with its upper left corner at a point.
   public func draw(at point: CGPoint) { draw(at: point, blendMode: .normal, alpha: 1) }
 
-  /// Draws the image with its upper left corner at a point.
+  /// Draws the image with its upper left corner at a point, with this blend mode.
   ///
   /// - Parameter alpha: The opacity, from 0 to 1.
   public func draw(at point: CGPoint, blendMode: CGBlendMode, alpha: CGFloat) {
@@ -15,7 +15,7 @@ extension UIImage {
   /// Draws the image so that it fills a rectangle.
   public func draw(in rect: CGRect) { draw(in: rect, blendMode: .normal, alpha: 1) }
 
-  /// Draws the image so that it fills a rectangle.
+  /// Draws the image so that it fills a rectangle, with this blend mode.
   ///
   /// - Parameter alpha: The opacity, from 0 to 1.
   public func draw(in rect: CGRect, blendMode: CGBlendMode, alpha: CGFloat) {
@@ -27,7 +27,7 @@ extension UIImage {
     }
   }
 
-  /// Covers a rectangle with copies of the image, from its upper left corner.
+  /// Covers a rectangle with copies of the image, the first one in its upper left corner.
   public func drawAsPattern(in rect: CGRect) {
     guard let cgImage, let context = UIGraphicsGetCurrentContext(), rect.isFinite, rect.width > 0, rect.height > 0 else { return }
     let (columns, rows) = ((rect.width / size.width).rounded(.up), (rect.height / size.height).rounded(.up))

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Fills a rectangle with the current fill color.
+/// Fills a rectangle of the current context with the current fill color, which replaces the pixels there (blend mode `copy`).
 public func UIRectFill(_ rect: CGRect) { UIRectFillUsingBlendMode(rect, .copy) }
 
-/// Fills a rectangle with the current fill color.
+/// Fills a rectangle of the current context with the current fill color, with this blend mode.
 public func UIRectFillUsingBlendMode(_ rect: CGRect, _ blendMode: CGBlendMode) {
   guard let context = UIGraphicsGetCurrentContext() else { return }
   context.withSavedState {
@@ -12,10 +12,10 @@ public func UIRectFillUsingBlendMode(_ rect: CGRect, _ blendMode: CGBlendMode) {
   }
 }
 
-/// Draws a line of one point's width inside of a rectangle's edges, in the current fill color.
+/// Draws a line of one point's width inside of a rectangle's edges, in the current fill color, which replaces the pixels there (blend mode `copy`).
 public func UIRectFrame(_ rect: CGRect) { UIRectFrameUsingBlendMode(rect, .copy) }
 
-/// Draws a line of one point's width inside of a rectangle's edges, in the current fill color.
+/// Draws a line of one point's width inside of a rectangle's edges, in the current fill color and with this blend mode.
 public func UIRectFrameUsingBlendMode(_ rect: CGRect, _ blendMode: CGBlendMode) {
   let rect = rect.standardized
   let (width, height) = (min(1, rect.width), min(1, rect.height))
@@ -28,7 +28,7 @@ public func UIRectFrameUsingBlendMode(_ rect: CGRect, _ blendMode: CGBlendMode) 
   ] { UIRectFillUsingBlendMode(edge, blendMode) }
 }
 
-/// Limits what is drawn on the current context to the inside of a rectangle as well. A rectangle of negative size changes nothing.
+/// Restricts drawing on the current context to the part of its clip inside of a rectangle. A rectangle of negative size changes nothing.
 public func UIRectClip(_ rect: CGRect) {
   guard rect.size.width >= 0, rect.size.height >= 0 else { return }
   UIGraphicsGetCurrentContext()?.clip(to: rect)

@@ -1,22 +1,23 @@
 import Foundation
 
-/// Something that was drawn, with what applies to it as a whole.
+/// The SVG markup of one drawing operation, with the clip and blend mode that apply to it as a whole.
 struct SVGElement {
   var markup: String
-  /// The identifier of its clip.
+  /// The identifier of the `clipPath` in the document; nil if the element isn't clipped.
   var clip: String?
-  /// The value of `mix-blend-mode`; nil for `normal`.
+  /// The value of CSS's `mix-blend-mode`; nil for `normal`.
   var blendMode: String?
 }
 
-/// What was drawn on a layer, from below.
+/// The elements that were drawn on one transparency layer or on the document, the bottommost first.
 struct SVGLayer {
   var elements: [SVGElement] = []
   var alpha: CGFloat = 1
   var blendMode = CGBlendMode.normal
 
-  /// The elements as text. Clips are set on groups around the elements, as an element's own transform would apply to them; neighbors with
-  /// the same clip share a group. So are blend modes, as a group with a clip would keep what is below it from what is in it.
+  /// The layer's elements as SVG text. A clip is set on a group around its elements, because an element's own `transform` would apply to the clip
+  /// too; consecutive elements with the same clip share a group. An element with a blend mode has a group of its own with both attributes: a clipped
+  /// group is isolated, so that inside of it the element wouldn't be blended with the elements below.
   var markup: String {
     var text = ""
     var index = 0

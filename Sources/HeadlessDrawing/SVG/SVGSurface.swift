@@ -1,25 +1,25 @@
 import Foundation
 
-/// Records what is drawn as SVG.
+/// A drawing surface that records drawing as an SVG document.
 ///
-/// Fills and clips are written in the document's coordinates; lines whose pen isn't a circle there, images, text and gradients with their
-/// transform. Of the blend modes that CSS doesn't have, `clear`, `copy`, `destinationIn` and `destinationOut` become masks over what was
-/// drawn before and `destinationOver` is put below it; the others are recorded as `normal`.
+/// Fills and clips are written in the document's coordinates. Lines whose pen isn't a circle there, images, text and gradients are written with a
+/// `transform`. Of the blend modes that CSS doesn't have, `clear`, `copy`, `destinationIn` and `destinationOut` become masks over the elements below,
+/// and an element with `destinationOver` is put below the others; the rest are recorded as `normal`.
 final class SVGSurface: DrawingSurface {
   private let size: CGSize
-  /// Clips, gradients and masks.
+  /// The document's `<defs>` so far: clip paths, gradients and masks.
   private var definitions = ""
-  /// How many of them there are, from which their identifiers are made.
+  /// The number of definitions so far; the identifiers are `d1`, `d2` and so on.
   private var count = 0
-  /// What was drawn on each layer that isn't ended, the document first.
+  /// The open layers with their elements; the first one is the document itself.
   private var layers: [SVGLayer] = [SVGLayer()]
-  /// The identifier of the clip, nil where everything is visible.
+  /// The identifier of the current clip's `clipPath`; nil if drawing isn't clipped.
   private var clip: String?
   private var savedClips: [String?] = []
 
   init(size: CGSize) { self.size = size }
 
-  /// The document. Layers that weren't ended are left out.
+  /// The SVG document as UTF-8. Layers that haven't been ended are left out.
   var document: Data {
     let (width, height) = (max(0, size.width).svg, max(0, size.height).svg)
     var text = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"\(width)\" height=\"\(height)\" viewBox=\"0 0 \(width) \(height)\">\n"
@@ -92,7 +92,8 @@ final class SVGSurface: DrawingSurface {
         let line = "x1=\"\(from.x.svg)\" y1=\"\(from.y.svg)\" x2=\"\(to.x.svg)\" y2=\"\(to.y.svg)\""
         return "<linearGradient id=\"\(identifier)\" \(common) \(line)>\(stops.joined())</linearGradient>"
       case .radial(let from, let fromRadius, let to, let toRadius):
-        // SVG's first circle is the smaller one; the other way round the stops are reversed.
+        // In SVG, `fx`, `fy` and `fr` describe the inner circle. If the gradient starts at the larger circle, the circles are swapped and the stops
+        // reversed.
         let (inner, outer) = fromRadius <= toRadius ? ((from, fromRadius), (to, toRadius)) : ((to, toRadius), (from, fromRadius))
         let ordered = fromRadius <= toRadius ? stops : reversedStops(gradient.stops)
         let circles = """
@@ -119,7 +120,7 @@ final class SVGSurface: DrawingSurface {
 }
 
 extension SVGSurface {
-  /// Adds a definition that the closure writes for an identifier, and returns this.
+  /// Adds a definition to `<defs>`: `write` gets a new identifier and returns the markup. Returns the identifier.
   private func define(_ write: (String) -> String) -> String {
     count += 1
     let identifier = "d\(count)"
@@ -127,11 +128,11 @@ extension SVGSurface {
     return identifier
   }
 
-  /// Draws a shape by a blend mode.
+  /// Adds a shape, or a mask over the earlier elements if the blend mode needs one.
   ///
   /// - Parameters:
-  ///   - alpha: The shape's opacity.
-  ///   - shape: Writes the shape, in the color that it is given for a mask or in its own.
+  ///   - alpha: The shape's opacity, from 0 to 1.
+  ///   - shape: Returns the shape's markup: in the given color for a mask, or in the shape's own color if that is nil.
   private func draw(blendMode: CGBlendMode, alpha: CGFloat, shape: (ColorComponents?) -> String) {
     switch blendMode {
     case .clear: erase(shape(.black))
@@ -150,7 +151,7 @@ extension SVGSurface {
     if blendMode == .destinationOver { layers[layer].elements.insert(element, at: 0) } else { layers[layer].elements.append(element) }
   }
 
-  /// Hides what was drawn on the layer where the shape is, as far as it is opaque.
+  /// Masks the elements of the current layer so that they are hidden where `shape` is, in proportion to its opacity.
   private func erase(_ shape: String) {
     let layer = layers.count - 1
     guard !layers[layer].elements.isEmpty else { return }
@@ -165,6 +166,6 @@ extension SVGSurface {
 }
 
 extension Paint {
-  /// The attribute of edges that aren't smoothed.
+  /// The SVG attribute that turns antialiasing off; empty if edges are smoothed.
   fileprivate var svgRendering: String { antialiases ? "" : " shape-rendering=\"crispEdges\"" }
 }

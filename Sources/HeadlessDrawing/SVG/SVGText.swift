@@ -1,9 +1,9 @@
 import Foundation
 
-// What values look like in SVG.
+// The SVG notation of numbers, points, transforms, colors, paths and text.
 
 extension CGFloat {
-  /// The number with seven digits, which don't depend on the user's language.
+  /// The number with up to seven significant digits, independent of the user's locale; 0 if it isn't finite.
   var svg: String {
     guard isFinite else { return "0" }
     if self == rounded(), magnitude < 1e7 { return String(Int(self)) }
@@ -16,7 +16,7 @@ extension CGPoint {
 }
 
 extension CGAffineTransform {
-  /// The attribute of this name, `transform` or `gradientTransform`; empty if the transform changes nothing.
+  /// The transform as the attribute `name`, `transform` or `gradientTransform`; empty for the identity.
   func svg(_ name: String = "transform") -> String {
     isIdentity ? "" : " \(name)=\"matrix(\(a.svg) \(b.svg) \(c.svg) \(d.svg) \(tx.svg) \(ty.svg))\""
   }
@@ -32,7 +32,7 @@ extension ColorComponents {
     }
   }
 
-  /// The attributes of a color and its opacity, where `name` is `fill`, `stroke` or `stop`.
+  /// The color and opacity as SVG attributes, where `name` is `fill`, `stroke` or `stop`.
   func svg(_ name: String) -> String {
     let color = name == "stop" ? "stop-color" : name
     return " \(color)=\"\(svg)\"" + (alpha < 1 ? " \(name)-opacity=\"\(alpha.svg)\"" : "")
@@ -40,7 +40,7 @@ extension ColorComponents {
 }
 
 extension PathData {
-  /// The value of the attribute `d`.
+  /// The path as the value of a `<path>` element's attribute `d`.
   var svg: String {
     segments.map { segment in
       switch segment {
@@ -55,7 +55,7 @@ extension PathData {
 }
 
 extension String {
-  /// The text inside of an element or of an attribute in double quotes, without the control characters that XML 1.0 doesn't allow.
+  /// The text escaped for the content of an element or for an attribute in double quotes. Control characters that XML 1.0 doesn't allow are left out.
   var svgEscaped: String {
     unicodeScalars.reduce(into: "") { text, scalar in
       switch scalar {
@@ -72,9 +72,11 @@ extension String {
 }
 
 extension StrokeStyle {
-  /// The attributes of a line whose lengths are scaled by a factor.
+  /// The line's attributes (width, cap, join, dashes) as SVG attributes.
   ///
-  /// - Parameter extent: The path's extent, in the line's own units.
+  /// - Parameters:
+  ///   - scale: The factor by which the width and the dashes are multiplied.
+  ///   - extent: The larger side of the path's bounds, in the line's own units; decides whether the dashes are drawn.
   func svg(scale: CGFloat, extent: CGFloat) -> String {
     var text = " stroke-width=\"\((width * scale).svg)\""
     switch cap {
@@ -96,7 +98,7 @@ extension StrokeStyle {
 }
 
 extension CGBlendMode {
-  /// The value of CSS's `mix-blend-mode`; nil for modes that it doesn't have.
+  /// The blend mode's value in CSS's `mix-blend-mode`; nil for `normal` and for modes that CSS doesn't have.
   var svg: String? {
     switch self {
     case .multiply: "multiply"

@@ -1,59 +1,59 @@
 import Foundation
 
-/// Where lines of text are placed between the left and the right edge.
+/// How lines of text are aligned between the left and the right edge.
 public enum NSTextAlignment: Int, Sendable {
-  /// At the left edge.
+  /// The lines are aligned at the left edge.
   case left
-  /// In the middle.
+  /// The lines are centered.
   case center
-  /// At the right edge.
+  /// The lines are aligned at the right edge.
   case right
   /// Drawn as `.natural`.
   case justified
-  /// Drawn as `.left`.
+  /// Drawn as `.left`, as text has no direction here.
   case natural
 }
 
-/// What becomes of text that is wider than its rectangle.
+/// How text is drawn that is wider than its rectangle.
 public enum NSLineBreakMode: Int, Sendable {
   /// Lines are broken between words.
   case byWordWrapping
   /// Lines are broken between characters.
   case byCharWrapping
-  /// What is beyond the edge isn't drawn.
+  /// Lines aren't broken; text beyond the edge isn't drawn.
   case byClipping
   /// Drawn as `byTruncatingTail`.
   case byTruncatingHead
-  /// The end is replaced by an ellipsis.
+  /// The end of the text is replaced by an ellipsis.
   case byTruncatingTail
   /// Drawn as `byTruncatingTail`.
   case byTruncatingMiddle
 }
 
-/// How the lines of a text are placed.
+/// The alignment, line spacing and line breaks of a text.
 open class NSParagraphStyle: NSObject, NSCopying, NSMutableCopying {
   fileprivate(set) var storage = ParagraphAttributes()
 
   /// A style with the default values.
   open class var `default`: NSParagraphStyle { NSParagraphStyle() }
 
-  /// Where lines are placed between the edges.
+  /// How lines are aligned between the left and the right edge.
   open var alignment: NSTextAlignment { storage.alignment }
-  /// The space between lines beyond the font's, in points.
+  /// The space between lines in addition to the font's line height, in points.
   open var lineSpacing: CGFloat { storage.lineSpacing }
-  /// What becomes of text that is wider than its rectangle.
+  /// How text is drawn that is wider than its rectangle.
   open var lineBreakMode: NSLineBreakMode { storage.lineBreakMode }
 
   public required override init() { super.init() }
 
-  /// A style of the same values that doesn't change.
+  /// An immutable copy of the style.
   open func copy(with zone: NSZone? = nil) -> Any {
     let result = NSParagraphStyle()
     result.storage = storage
     return result
   }
 
-  /// A style of the same values that can be set.
+  /// A mutable copy of the style.
   open func mutableCopy(with zone: NSZone? = nil) -> Any {
     let result = NSMutableParagraphStyle()
     result.storage = storage

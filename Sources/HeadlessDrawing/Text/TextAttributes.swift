@@ -1,17 +1,17 @@
 import Foundation
 
 extension NSAttributedString.Key {
-  /// A `UIFont`. The default is the system's font of 12 points.
+  /// The key of the font, a `UIFont`. The default is the system's font of 12 points.
   public static let font = NSAttributedString.Key(rawValue: "NSFont")
-  /// A `UIColor`. The default is black.
+  /// The key of the text's color, a `UIColor`. The default is black.
   public static let foregroundColor = NSAttributedString.Key(rawValue: "NSColor")
-  /// A `UIColor` behind the lines. The default is none.
+  /// The key of the color behind the lines, a `UIColor`. The default is none.
   public static let backgroundColor = NSAttributedString.Key(rawValue: "NSBackgroundColor")
-  /// An `NSParagraphStyle`.
+  /// The key of the alignment and line breaks, an `NSParagraphStyle`.
   public static let paragraphStyle = NSAttributedString.Key(rawValue: "NSParagraphStyle")
 }
 
-/// How text is drawn, as a dictionary of attributes says; attributes without a meaning here are ignored.
+/// The attributes of a text that affect drawing, read from a dictionary of attributes. Unknown keys are ignored.
 struct TextAttributes {
   var face = FontFace(family: "sans-serif", size: 12)
   var color = ColorComponents.black

@@ -3,19 +3,19 @@ import Foundation
 /// A line of text to draw.
 struct TextLine: Sendable {
   var text: String
-  /// The beginning of the base line.
+  /// The left end of the line's baseline.
   var origin: CGPoint
   var width: CGFloat
 }
 
-/// The lines of a text, relative to the upper left corner of its rectangle.
+/// A text broken into lines, whose positions are relative to the upper left corner of the text's rectangle.
 struct TextLayout {
   let face: FontFace
   private(set) var lines: [TextLine] = []
-  /// The size of all lines, in points.
+  /// The size of the whole text, in points.
   private(set) var size = CGSize.zero
 
-  /// Breaks a text at its line ends and, if it is given a width, where a line would become wider.
+  /// Breaks a text at its line ends and, unless `limit` is nil, also where a line would become wider than `limit` points.
   init(_ text: String, face: FontFace, paragraph: ParagraphAttributes, width limit: CGFloat? = nil) {
     self.face = face
     let metrics = face.metrics
@@ -41,7 +41,7 @@ struct TextLayout {
   }
 }
 
-/// Breaks a line of text into lines of at most a width.
+/// Breaks one line of text into lines that are at most `width` points wide.
 private struct LineBreaks {
   let face: FontFace
   let width: CGFloat
@@ -62,7 +62,7 @@ private struct LineBreaks {
     return String(text.prefix(largest(upTo: text.count) { fits(text.prefix($0) + "…") })) + "…"
   }
 
-  /// Words as many as fit in a line each; a word that is wider than a line is broken.
+  /// Breaks between words, as many words as fit in each line; a word that is wider than a line is broken between characters.
   private func wrapped(_ text: String) -> [String] {
     var result: [String] = []
     var line = ""
@@ -80,7 +80,7 @@ private struct LineBreaks {
     return result + [line]
   }
 
-  /// Characters as many as fit in a line each, at least one; at least one line.
+  /// Breaks between characters, as many characters as fit in each line, but at least one. Returns at least one line.
   private func broken(_ text: String) -> [String] {
     var result: [String] = []
     var rest = Substring(text)
@@ -92,7 +92,7 @@ private struct LineBreaks {
     return result + [String(rest)]
   }
 
-  /// The largest number up to `most` for which `fits` holds, by halving.
+  /// The largest number up to `most` for which `fits` is true, by binary search.
   private func largest(upTo most: Int, _ fits: (Int) -> Bool) -> Int {
     var (low, high) = (0, most)
     while low < high {

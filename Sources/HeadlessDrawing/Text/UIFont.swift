@@ -2,20 +2,19 @@ import Foundation
 
 /// A font. Immutable, and usable on any thread.
 ///
-/// The system's font is what fontconfig has for `sans-serif`. Of the weights, those from `semibold` on are drawn bold and the others
-/// regular.
+/// The system's font is fontconfig's choice for `sans-serif`. Weights from `semibold` on are drawn bold, lighter ones regular.
 open class UIFont: NSObject, @unchecked Sendable {
-  // Unchecked because the class is open; its stored properties are constants of types that are Sendable.
+  // `@unchecked` because the class is open. Its stored properties are constants of `Sendable` types.
 
   /// How heavy a font is.
   public struct Weight: RawRepresentable, Hashable, Sendable {
-    /// From -1 to 1; 0 is regular.
+    /// The weight from -1 to 1; 0 is regular.
     public let rawValue: CGFloat
 
-    /// The weight of a number from -1 to 1.
+    /// A weight by its number from -1 to 1; 0 is regular.
     public init(rawValue: CGFloat) { self.rawValue = rawValue }
 
-    /// The weight of a number from -1 to 1.
+    /// A weight by its number from -1 to 1; 0 is regular.
     public init(_ rawValue: CGFloat) { self.rawValue = rawValue }
 
     /// Drawn regular.
@@ -46,8 +45,8 @@ open class UIFont: NSObject, @unchecked Sendable {
     metrics = face.metrics
   }
 
-  /// The font of a family that fontconfig knows; what it has instead if it doesn't know the name. `-Bold`, `-Italic` (`-Oblique`) and
-  /// `-BoldItalic` at the name's end choose the style.
+  /// A font by the name of its family; nil if the name is empty. Fontconfig substitutes another family if it doesn't know the name. A suffix `-Bold`,
+  /// `-Italic` (or `-Oblique`) or `-BoldItalic` of the name selects the style.
   public convenience init?(name fontName: String, size fontSize: CGFloat) {
     let parts = fontName.split(separator: "-", maxSplits: 1)
     guard let family = parts.first else { return nil }
@@ -61,7 +60,7 @@ open class UIFont: NSObject, @unchecked Sendable {
   /// The system's font.
   open class func systemFont(ofSize fontSize: CGFloat) -> UIFont { systemFont(ofSize: fontSize, weight: .regular) }
 
-  /// The system's font of a weight.
+  /// The system's font in a weight: drawn bold from `semibold` on, otherwise regular.
   open class func systemFont(ofSize fontSize: CGFloat, weight: Weight) -> UIFont {
     UIFont(face: FontFace(family: "sans-serif", isBold: weight.rawValue >= Weight.semibold.rawValue, size: fontSize))
   }
@@ -74,18 +73,18 @@ open class UIFont: NSObject, @unchecked Sendable {
     UIFont(face: FontFace(family: "sans-serif", isItalic: true, size: fontSize))
   }
 
-  /// The system's font whose glyphs are equally wide.
+  /// The system's monospaced font.
   open class func monospacedSystemFont(ofSize fontSize: CGFloat, weight: Weight) -> UIFont {
     UIFont(face: FontFace(family: "monospace", isBold: weight.rawValue >= Weight.semibold.rawValue, size: fontSize))
   }
 
-  /// 17 points.
+  /// The size of the font of labels: 17 points.
   open class var labelFontSize: CGFloat { 17 }
-  /// 18 points.
+  /// The size of the font of buttons: 18 points.
   open class var buttonFontSize: CGFloat { 18 }
-  /// 12 points.
+  /// The size of the system's small font: 12 points.
   open class var smallSystemFontSize: CGFloat { 12 }
-  /// 14 points.
+  /// The size of the system's font: 14 points.
   open class var systemFontSize: CGFloat { 14 }
 
   /// The same font in another size.
@@ -95,28 +94,28 @@ open class UIFont: NSObject, @unchecked Sendable {
     return UIFont(face: face)
   }
 
-  /// The size in points.
+  /// The font's size in points.
   open var pointSize: CGFloat { face.size }
 
-  /// The family's name.
+  /// The name of the font's family.
   open var familyName: String { face.family }
 
-  /// The family's name with the style.
+  /// The name of the family with a suffix for the style, such as `-Bold`.
   open var fontName: String {
     let style = (face.isBold ? "Bold" : "") + (face.isItalic ? "Italic" : "")
     return style.isEmpty ? face.family : "\(face.family)-\(style)"
   }
 
-  /// How far glyphs reach above the base line, in points.
+  /// The height of glyphs above the baseline, in points.
   open var ascender: CGFloat { metrics.ascent }
 
-  /// How far glyphs reach below the base line, as a negative number of points.
+  /// The depth of glyphs below the baseline, as a negative number of points.
   open var descender: CGFloat { -metrics.descent }
 
-  /// The distance of lines, in points.
+  /// The distance between the baselines of consecutive lines, in points.
   open var lineHeight: CGFloat { metrics.lineHeight }
 
-  /// The space between lines that ``lineHeight`` has beyond ascender and descender.
+  /// The line gap in points: ``lineHeight`` minus the heights above and below the baseline.
   open var leading: CGFloat { metrics.lineHeight - metrics.ascent - metrics.descent }
 
   open override func isEqual(_ object: Any?) -> Bool { (object as? UIFont)?.face == face }

@@ -1,13 +1,13 @@
-/// What a collection view knows of its collection: each case includes those before it.
+/// How much a collection view knows about its collection. Each case includes the cases before it.
 enum CollectionKnowledge {
-  /// Nothing: the data source has to be asked for its counts.
+  /// Nothing is known: the data source has to be asked for the counts.
   case nothing
-  /// The counts: the layout has to be prepared.
+  /// The counts are known; the layout has to be prepared.
   case counts
-  /// The layout: prepared, and its content size read.
+  /// The layout has been prepared and its content size read.
   case layout
 
-  /// The layout has become invalid.
+  /// Called when the layout has become invalid: only the counts remain known.
   mutating func loseLayout() {
     switch self {
     case .layout: self = .counts
@@ -16,7 +16,7 @@ enum CollectionKnowledge {
   }
 }
 
-/// What a collection view is doing; it doesn't begin to lay out while it does.
+/// The operation that a collection view is performing. It doesn't begin another layout during one.
 enum CollectionActivity {
   case none
   case preparing

@@ -1,16 +1,16 @@
 import Foundation
 
-// UIKit makes cells, attributes and contexts of classes that it only knows at run time, by initializers that Swift doesn't know as
-// `required`. If they were `required` here, the subclasses of a source made for UIKit (`override init(frame:)`) wouldn't compile. So each
-// class has a convenience initializer, which calls the designated one of the class it is sent to, and a static method of the same symbol:
-// a static method and an initializer of a class have one calling convention, and only the former may be sent to a class that is a value.
-// A class that doesn't inherit or override the designated initializer ends the process, as it does with UIKit.
+// UIKit creates cells, attributes and contexts of classes that are only known at run time, by initializers that aren't `required` in Swift. If they
+// were `required` here, subclasses written for UIKit (`override init(frame:)`) wouldn't compile. So each class has a convenience initializer that
+// calls the dynamic class's designated one, and a static method with the same symbol. Static methods and initializers of classes have the same
+// calling convention, but only a static method can be called on a class that is a value. A class that neither inherits nor overrides the designated
+// initializer crashes the process, as with UIKit.
 
 extension UICollectionReusableView {
   @usableFromInline @_silgen_name("headless_layout_make_reusable_view")
   convenience init(reusable frame: CGRect) { self.init(frame: frame) }
 
-  /// A view of this class.
+  /// Creates a view of the class on which it is called.
   @_silgen_name("headless_layout_make_reusable_view")
   static func make(reusable frame: CGRect) -> UICollectionReusableView
 }
@@ -19,7 +19,7 @@ extension UICollectionViewLayoutAttributes {
   @usableFromInline @_silgen_name("headless_layout_make_attributes")
   convenience init(instance: Void) { self.init() }
 
-  /// Attributes of this class.
+  /// Creates attributes of the class on which it is called.
   @_silgen_name("headless_layout_make_attributes")
   static func make(instance: Void) -> UICollectionViewLayoutAttributes
 }
@@ -28,7 +28,7 @@ extension UICollectionViewLayoutInvalidationContext {
   @usableFromInline @_silgen_name("headless_layout_make_context")
   convenience init(instance: Void) { self.init() }
 
-  /// A context of this class.
+  /// Creates an invalidation context of the class on which it is called.
   @_silgen_name("headless_layout_make_context")
   static func make(instance: Void) -> UICollectionViewLayoutInvalidationContext
 }

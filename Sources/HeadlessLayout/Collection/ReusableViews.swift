@@ -1,28 +1,28 @@
 import Foundation
 
-/// The classes that a collection view makes views of, and the views that wait for their next use.
+/// The registered classes of a collection view, and its views that are waiting to be reused.
 @MainActor
 final class ReusableViews {
-  /// The registered classes.
+  /// The registered class for each kind of view.
   private var classes: [ReuseKind: AnyClass] = [:]
-  /// The views for reuse, the last one used last.
+  /// The views waiting to be reused; the view that was used last is at the end.
   private var waiting: [ReuseKind: [UICollectionReusableView]] = [:]
 
-  /// The attributes of the element that the data source is being asked for.
+  /// The attributes of the element whose view the data source is being asked for; nil otherwise.
   var requested: UICollectionViewLayoutAttributes?
 
-  /// Registers a class; nil takes it out. Views of the class before it aren't used again.
+  /// Registers a class for a kind of view; nil removes the registration. Waiting views of the earlier class aren't reused.
   func register(_ viewClass: AnyClass?, as kind: ReuseKind) {
     classes[kind] = viewClass
     waiting[kind] = nil
   }
 
-  /// A view of a kind: one that waits for reuse, or a new one of the registered class; nil where no class is registered that makes such
-  /// views, which is reported.
+  /// A view of a kind: one that is waiting for reuse, or a new one of the registered class. Nil if no suitable class is registered, which is reported
+  /// on standard error.
   ///
   /// - Parameters:
-  ///   - registered: The class, where it isn't registered here.
-  ///   - type: The class that the view has to be of.
+  ///   - registered: The class to use instead of one registered here; nil for the registered one.
+  ///   - type: The class that the view must be an instance of.
   func dequeue<View: UICollectionReusableView>(
     _ kind: ReuseKind, registered: AnyClass? = nil, frame: CGRect, as type: View.Type
   ) -> View? {
@@ -38,9 +38,9 @@ final class ReusableViews {
     return view
   }
 
-  /// A view of a kind with an identifier, with the attributes of its element if that is the one that the data source is being asked for.
+  /// A view of a kind that has an identifier. If the data source is being asked for `element`, the view gets the element's attributes.
   ///
-  /// - Parameter empty: Makes a view where no class is registered that does.
+  /// - Parameter empty: Creates a view with this frame if no suitable class is registered.
   func view<View: UICollectionReusableView>(
     _ kind: ReuseKind, for element: ElementKey, as type: View.Type, empty: (CGRect) -> View
   ) -> View {
@@ -52,7 +52,7 @@ final class ReusableViews {
     return view
   }
 
-  /// Keeps a view for its next use; a view that wasn't dequeued isn't kept.
+  /// Keeps a view for reuse, if it was dequeued.
   func enqueue(_ view: UICollectionReusableView) {
     guard let kind = view.reuseKind else { return }
     waiting[kind, default: []].append(view)
@@ -60,7 +60,7 @@ final class ReusableViews {
 }
 
 extension ReuseKind {
-  /// What the app has named it by.
+  /// The reuse identifier that the app has registered; nil for decoration views.
   fileprivate var identifier: String? {
     switch self {
     case .cell(let identifier), .supplementary(_, let identifier): identifier
@@ -68,7 +68,7 @@ extension ReuseKind {
     }
   }
 
-  /// The kind in words, for a report.
+  /// The kind as words for a report.
   var description: String {
     switch self {
     case .cell(let identifier): "cells with the identifier \(identifier)"

@@ -1,18 +1,18 @@
 import Foundation
 import HeadlessDrawing
 
-/// One direction in which a collection view scrolls to an item.
+/// Computes the content offset in one direction when a collection view scrolls to an item.
 struct ScrollAxis {
-  /// Where the item begins and ends in the content.
+  /// The start and end of the item in the content's coordinates.
   let start, end: CGFloat
-  /// The length of the view, and what of it lies outside of the content at its start and its end.
+  /// The length of the view (`length`), and how far the content insets extend the content at its start and end (`insets`).
   let length: CGFloat
   let insets: (start: CGFloat, end: CGFloat)
 
-  /// The offset at which the item is shown.
+  /// The content offset at which the item is shown.
   ///
-  /// - Parameter position: Whether the item is to lie at the start, in the middle and at the end; else the offset changes by as little as
-  ///   shows it.
+  /// - Parameter position: Whether the item is wanted at the start, in the middle and at the end. If not exactly one is true, the offset changes as
+  ///   little as possible.
   func offset(from offset: CGFloat, to position: [Bool]) -> CGFloat {
     let start = start - insets.start
     let end = end + insets.end - length

@@ -1,47 +1,47 @@
 import Foundation
 
 extension UICollectionView {
-  /// The kind of the headers of a flow layout.
+  /// The kind of a flow layout's section headers.
   public nonisolated static let elementKindSectionHeader = "UICollectionElementKindSectionHeader"
-  /// The kind of the footers of a flow layout.
+  /// The kind of a flow layout's section footers.
   public nonisolated static let elementKindSectionFooter = "UICollectionElementKindSectionFooter"
 
-  /// What an element is.
+  /// The category of an element.
   public enum ElementCategory: UInt, Sendable {
-    /// The cell of an item.
+    /// An item's cell.
     case cell
-    /// A view of the data source's.
+    /// A view that the data source provides, such as a header.
     case supplementaryView
-    /// A view of the layout's.
+    /// A view that the layout provides, such as a background.
     case decorationView
   }
 
-  /// The direction in which a flow layout's lines follow each other.
+  /// The direction in which the lines of a flow layout follow each other.
   public enum ScrollDirection: Int, Sendable {
-    /// From top to bottom.
+    /// Lines follow each other from top to bottom.
     case vertical
-    /// From left to right.
+    /// Lines follow each other from left to right.
     case horizontal
   }
 
-  /// Where an item lies after scrolling to it: at most one value of each direction.
+  /// Where an item is to be in the view after scrolling to it: at most one vertical and one horizontal position.
   public struct ScrollPosition: OptionSet, Sendable {
-    /// The bits.
+    /// The option set as bits.
     public let rawValue: UInt
-    /// The positions with these bits.
+    /// The option set with these bits.
     public init(rawValue: UInt) { self.rawValue = rawValue }
 
-    /// At the upper edge.
+    /// The item is moved to the upper edge of the view.
     public static let top = ScrollPosition(rawValue: 1)
-    /// In the middle between the upper and the lower edge.
+    /// The item is moved to the middle between the upper and the lower edge.
     public static let centeredVertically = ScrollPosition(rawValue: 2)
-    /// At the lower edge.
+    /// The item is moved to the lower edge of the view.
     public static let bottom = ScrollPosition(rawValue: 4)
-    /// At the left edge.
+    /// The item is moved to the left edge of the view.
     public static let left = ScrollPosition(rawValue: 8)
-    /// In the middle between the left and the right edge.
+    /// The item is moved to the middle between the left and the right edge.
     public static let centeredHorizontally = ScrollPosition(rawValue: 16)
-    /// At the right edge.
+    /// The item is moved to the right edge of the view.
     public static let right = ScrollPosition(rawValue: 32)
   }
 }

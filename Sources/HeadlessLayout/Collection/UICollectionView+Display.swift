@@ -2,8 +2,7 @@ import Foundation
 import HeadlessDrawing
 
 extension UICollectionView {
-  /// Shows what lies in the bounds. Cells that prefer other attributes than the layout's may invalidate it; then it is asked again, up to
-  /// 16 times.
+  /// Shows the elements within the bounds. If cells prefer other attributes and thereby invalidate the layout, it is asked again, up to 16 times.
   func showElements() {
     guard activity == .none else { return }
     for _ in 0..<16 {
@@ -15,7 +14,7 @@ extension UICollectionView {
     }
   }
 
-  /// Asks the layout for the elements in the bounds, hides those that aren't there any more, and shows the others.
+  /// Asks the layout for the elements within the bounds, hides the views of others, and shows these.
   ///
   /// - Returns: Whether the preferred attributes of an element have invalidated the layout.
   private func showOnce() -> Bool {
@@ -28,8 +27,8 @@ extension UICollectionView {
     return invalidated
   }
 
-  /// What the layout has in the bounds, each element once. Elements without a place in the data and with coordinates that aren't finite
-  /// are left out, which is reported.
+  /// The layout's attributes of the elements within the bounds, each element once. Elements without an item in the data source, or with coordinates
+  /// that aren't finite, are left out and reported on standard error.
   func elementsInBounds() -> [UICollectionViewLayoutAttributes] {
     guard bounds.isFinite else { return [] }
     var seen: Set<ElementKey> = []
@@ -46,9 +45,9 @@ extension UICollectionView {
     }
   }
 
-  /// Shows an element, with these attributes.
+  /// Shows an element with these attributes.
   ///
-  /// - Returns: Whether its view has got attributes that it didn't have.
+  /// - Returns: Whether the attributes differ from those that were already shown.
   @discardableResult
   func show(_ attributes: UICollectionViewLayoutAttributes) -> Bool {
     let key = attributes.element
@@ -66,7 +65,7 @@ extension UICollectionView {
     return true
   }
 
-  /// Asks the view of an element for the attributes that it prefers, and the layout whether they invalidate it.
+  /// Asks the view of an element for its preferred attributes, and invalidates the layout if the layout wants that. Returns whether it did.
   private func prefersOthers(_ attributes: UICollectionViewLayoutAttributes) -> Bool {
     guard let view = visible[attributes.element]?.view else { return false }
     let preferred = view.preferredLayoutAttributesFitting(attributes.copied())
@@ -78,28 +77,28 @@ extension UICollectionView {
     return true
   }
 
-  /// Hides an element, and keeps its view for reuse.
+  /// Hides an element and keeps its view for reuse.
   func hide(_ key: ElementKey) {
     guard let shown = visible.removeValue(forKey: key) else { return }
     retire(shown.view, of: key)
   }
 
-  /// Takes a view away that was shown for an element, and keeps it for reuse.
+  /// Removes a view that was shown for an element, keeps it for reuse, and tells the delegate.
   func retire(_ view: UICollectionReusableView, of key: ElementKey) {
     view.removeFromSuperview()
     reuse.enqueue(view)
     delegate?.tell(self, didEndDisplaying: view, of: key)
   }
 
-  /// Puts the views of elements into their order from back to front: by `zIndex`, and as the layout lists them where that is the same.
+  /// Orders the views of elements from back to front: by `zIndex`, and by the layout's order if that is equal.
   func arrange(_ elements: [UICollectionViewLayoutAttributes]) {
     let ordered = elements.enumerated().sorted { ($0.element.zIndex, $0.offset) < ($1.element.zIndex, $1.offset) }
     var managed: Set<ObjectIdentifier> = []
-    // A data source may have returned one view twice, or one that can't be a subview.
+    // Ignores a view that the data source has returned twice, or that couldn't be added as a subview.
     let views = ordered.compactMap { visible[$0.element.element]?.view }.filter {
       $0.superview === self && managed.insert(ObjectIdentifier($0)).inserted
     }
-    // Views of the app's own stay in front, as they would be if they had been added after the cells, unless they are behind all of them.
+    // Other subviews of the app stay in front of the cells, unless they are behind all of them.
     let behind = Array(subviews.prefix { !managed.contains(ObjectIdentifier($0)) })
     let others = subviews.dropFirst(behind.count).filter { !managed.contains(ObjectIdentifier($0)) }
     subviews = behind + views + others

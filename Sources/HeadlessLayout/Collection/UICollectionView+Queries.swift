@@ -2,7 +2,7 @@ import Foundation
 import HeadlessDrawing
 
 extension UICollectionView {
-  /// The layout. Setting it changes layouts as `setCollectionViewLayout(_:animated:)` does without an animation.
+  /// The layout. Setting it is the same as `setCollectionViewLayout(_:animated:)` without animation.
   public var collectionViewLayout: UICollectionViewLayout {
     get { currentLayout }
     set { setCollectionViewLayout(newValue, animated: false) }
@@ -14,44 +14,44 @@ extension UICollectionView {
     return counts.sections
   }
 
-  /// The number of items in a section; 0 for a section that isn't there.
+  /// The number of items in a section; 0 for a section that doesn't exist.
   public func numberOfItems(inSection section: Int) -> Int {
     askForCounts()
     return counts.items(in: section)
   }
 
-  // MARK: - What is on show
+  // MARK: - Visible elements
 
-  /// The cells on show, by their paths.
+  /// The visible cells, ordered by their index paths.
   public var visibleCells: [UICollectionViewCell] { shownCells.map(\.cell) }
 
-  /// The paths of the items on show, in their order.
+  /// The index paths of the visible items, in ascending order.
   public var indexPathsForVisibleItems: [IndexPath] { shownCells.map(\.path) }
 
-  /// The cell of an item; nil if it isn't on show.
+  /// The cell of an item; nil if it isn't visible.
   public func cellForItem(at indexPath: IndexPath) -> UICollectionViewCell? {
     layoutIfNeeded()
     return visible[.cell(indexPath)]?.view as? UICollectionViewCell
   }
 
-  /// The supplementary views of a kind on show, by their paths.
+  /// The visible supplementary views of a kind, ordered by their index paths.
   public func visibleSupplementaryViews(ofKind elementKind: String) -> [UICollectionReusableView] {
     indexPathsForVisibleSupplementaryElements(ofKind: elementKind).compactMap { visible[.supplementary(elementKind, $0)]?.view }
   }
 
-  /// The paths of the supplementary views of a kind on show, in their order.
+  /// The index paths of the visible supplementary views of a kind, in ascending order.
   public func indexPathsForVisibleSupplementaryElements(ofKind elementKind: String) -> [IndexPath] {
     layoutIfNeeded()
     return visible.keys.filter { $0.category == .supplementaryView && $0.kind == elementKind }.map(\.indexPath).sorted()
   }
 
-  /// A supplementary view; nil if it isn't on show.
+  /// The supplementary view of a kind at an index path; nil if it isn't visible.
   public func supplementaryView(forElementKind elementKind: String, at indexPath: IndexPath) -> UICollectionReusableView? {
     layoutIfNeeded()
     return visible[.supplementary(elementKind, indexPath)]?.view
   }
 
-  /// The path of the item whose cell this is; nil if it isn't on show.
+  /// The index path of the item that a cell shows; nil if the cell isn't visible.
   public func indexPath(for cell: UICollectionViewCell) -> IndexPath? { shownCells.first { $0.cell === cell }?.path }
 
   private var shownCells: [(path: IndexPath, cell: UICollectionViewCell)] {
@@ -60,7 +60,7 @@ extension UICollectionView {
       .sorted { $0.0 < $1.0 }
   }
 
-  // MARK: - What the layout says
+  // MARK: - Attributes from the layout
 
   /// The attributes of an item; nil if there is no such item or the layout has none for it.
   public func layoutAttributesForItem(at indexPath: IndexPath) -> UICollectionViewLayoutAttributes? {
@@ -74,7 +74,7 @@ extension UICollectionView {
     return currentLayout.layoutAttributesForSupplementaryView(ofKind: kind, at: indexPath)
   }
 
-  /// The path of the foremost item at a point of the content; nil if there is none.
+  /// The index path of the frontmost item at a point of the content; nil if there is none.
   public func indexPathForItem(at point: CGPoint) -> IndexPath? {
     guard point.isFinite else { return nil }
     prepareLayoutIfNeeded()
@@ -85,7 +85,7 @@ extension UICollectionView {
     return hits.enumerated().max { ($0.element.zIndex, $0.offset) < ($1.element.zIndex, $1.offset) }?.element.indexPath
   }
 
-  /// Asks the data source for its counts if they aren't known; without preparing the layout, which may be what asks.
+  /// Asks the data source for its counts if they aren't known. Doesn't prepare the layout, because the layout may be the caller.
   private func askForCounts() {
     guard knowledge == .nothing, activity == .none else { return }
     counts = countsOfDataSource()

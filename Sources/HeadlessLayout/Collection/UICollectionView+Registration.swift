@@ -1,26 +1,26 @@
 import Foundation
 
 extension UICollectionView {
-  /// Registers the class of the cells with an identifier; nil takes it out. The class is made by `init(frame:)`.
+  /// Registers the class of cells with an identifier; nil removes the registration. Cells are created by `init(frame:)`.
   public func register(_ cellClass: AnyClass?, forCellWithReuseIdentifier identifier: String) {
     reuse.register(cellClass, as: .cell(identifier))
   }
 
-  /// Registers the class of the supplementary views of a kind with an identifier; nil takes it out.
+  /// Registers the class of supplementary views with a kind and an identifier; nil removes the registration.
   public func register(
     _ viewClass: AnyClass?, forSupplementaryViewOfKind elementKind: String, withReuseIdentifier identifier: String
   ) {
     reuse.register(viewClass, as: .supplementary(kind: elementKind, identifier))
   }
 
-  /// A cell for an item: one that is no longer on show, prepared for its reuse, or a new one. An identifier without a class of cells is
-  /// reported, and gives an empty cell; UIKit raises an exception.
+  /// A cell for an item: one that is no longer visible, prepared for reuse, or a new one. If no class of cells is registered for the identifier, that
+  /// is reported and an empty cell is returned; UIKit raises an exception.
   public func dequeueReusableCell(withReuseIdentifier identifier: String, for indexPath: IndexPath) -> UICollectionViewCell {
     reuse.view(.cell(identifier), for: .cell(indexPath), as: UICollectionViewCell.self, empty: UICollectionViewCell.init(frame:))
   }
 
-  /// A supplementary view: one that is no longer on show, prepared for its reuse, or a new one. A kind and an identifier without a class
-  /// are reported, and give an empty view; UIKit raises an exception.
+  /// A supplementary view: one that is no longer visible, prepared for reuse, or a new one. If no class is registered for the kind and identifier,
+  /// that is reported and an empty view is returned; UIKit raises an exception.
   public func dequeueReusableSupplementaryView(
     ofKind elementKind: String, withReuseIdentifier identifier: String, for indexPath: IndexPath
   ) -> UICollectionReusableView {
@@ -29,7 +29,7 @@ extension UICollectionView {
       empty: UICollectionReusableView.init(frame:))
   }
 
-  /// A view for an element that is about to be shown.
+  /// Creates or reuses the view of an element that is about to be shown.
   func makeView(_ attributes: UICollectionViewLayoutAttributes) -> UICollectionReusableView {
     reuse.requested = attributes
     defer { reuse.requested = nil }

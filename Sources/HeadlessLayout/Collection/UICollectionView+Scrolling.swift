@@ -2,7 +2,8 @@ import Foundation
 import HeadlessDrawing
 
 extension UICollectionView {
-  /// Scrolls to an item. Without a position, or with two of a direction, by as little as shows it. A path without an item changes nothing.
+  /// Scrolls to an item. With no position, or two of the same direction, the offset changes only as much as is needed to show the item. If there is
+  /// no item at the index path, nothing changes.
   public func scrollToItem(at indexPath: IndexPath, at scrollPosition: ScrollPosition, animated: Bool) {
     guard let frame = layoutAttributesForItem(at: indexPath)?.frame, frame.isFinite else { return }
     let (inset, size) = (contentInset.sanitized, bounds.size)
@@ -13,12 +14,10 @@ extension UICollectionView {
     setContentOffset(reachable(CGPoint(x: x, y: y)), animated: animated)
   }
 
-  /// Changes the layout. Both layouts are told before, the new one is prepared, it and the delegate are asked for the content offset, and
-  /// both are told after, all at once: `animated` changes nothing.
+  /// Changes the layout. Everything happens at once; `animated` has no effect.
   ///
-  /// The order: `prepareForTransition(to:)` on the old layout, `prepareForTransition(from:)`, `prepare()`, `collectionViewContentSize`,
-  /// `targetContentOffset(forProposedContentOffset:)` and `layoutAttributesForElements(in:)` on the new one, `finalizeLayoutTransition()`
-  /// on both.
+  /// The order of calls: `prepareForTransition(to:)` on the old layout; `prepareForTransition(from:)`, `prepare()`, `collectionViewContentSize`,
+  /// `targetContentOffset(forProposedContentOffset:)` and `layoutAttributesForElements(in:)` on the new one; `finalizeLayoutTransition()` on both.
   public func setCollectionViewLayout(_ layout: UICollectionViewLayout, animated: Bool) {
     guard layout !== currentLayout else { return }
     let old = currentLayout
@@ -40,19 +39,19 @@ extension UICollectionView {
     layout.finalizeLayoutTransition()
   }
 
-  /// Changes the layout; the completion is called, with true, before this method returns.
+  /// Changes the layout. `completion` is called with true before this method returns.
   public func setCollectionViewLayout(_ layout: UICollectionViewLayout, animated: Bool, completion: ((Bool) -> Void)?) {
     setCollectionViewLayout(layout, animated: animated)
     completion?(true)
   }
 
-  /// Takes the offset that the layout and the delegate propose after a change.
+  /// Sets the content offset that the layout and the delegate propose after a change.
   func takeTargetOffset() {
     let proposed = currentLayout.targetContentOffset(forProposedContentOffset: reachable(contentOffset))
     contentOffset = delegate?.collectionView(self, targetContentOffsetForProposedContentOffset: proposed) ?? proposed
   }
 
-  /// Gives up a layout that another collection view takes.
+  /// Called when another collection view takes over the layout: this one gets a flow layout instead.
   private func leave(_ layout: UICollectionViewLayout) {
     report("a layout belongs to one collection view: the one that had it gets a flow layout")
     setCollectionViewLayout(UICollectionViewFlowLayout(), animated: false)

@@ -1,11 +1,11 @@
 import Foundation
 
 extension UICollectionView {
-  /// The selected items, in their order; nil if there are none.
+  /// The index paths of the selected items, in ascending order; nil if there are none.
   public var indexPathsForSelectedItems: [IndexPath]? { selection.isEmpty ? nil : selection.sorted() }
 
-  /// Selects an item and scrolls to it. The item that was selected before no longer is, unless several may be. nil selects none; a path
-  /// without an item changes nothing. The delegate isn't told.
+  /// Selects an item and scrolls to it. An earlier selection is removed unless several items may be selected. A nil index path removes the selection;
+  /// if there is no item at the index path, nothing changes. The delegate isn't told.
   public func selectItem(at indexPath: IndexPath?, animated: Bool, scrollPosition: ScrollPosition) {
     guard allowsSelection else { return }
     guard let indexPath else { return select([]) }
@@ -14,10 +14,10 @@ extension UICollectionView {
     if !scrollPosition.isEmpty { scrollToItem(at: indexPath, at: scrollPosition, animated: animated) }
   }
 
-  /// Makes an item no longer selected. The delegate isn't told.
+  /// Deselects an item. The delegate isn't told.
   public func deselectItem(at indexPath: IndexPath, animated: Bool) { select(selection.subtracting([indexPath])) }
 
-  /// Sets the selected items, and tells their cells.
+  /// Sets the selected items, and updates `isSelected` of their cells.
   func select(_ new: Set<IndexPath>) {
     let changed = selection.symmetricDifference(new)
     selection = new

@@ -3,8 +3,8 @@ import HeadlessDrawing
 
 /// A view that shows an ordered collection of items by cells, which a layout places.
 ///
-/// Without a screen there is no run loop that lays out: `layoutIfNeeded()` does, as do `drawHierarchy(in:afterScreenUpdates:)` and the
-/// questions about what is on show (`visibleCells`, `cellForItem(at:)`, `indexPathForItem(at:)`).
+/// There is no screen and no run loop that triggers layout. Layout happens in `layoutIfNeeded()`, in `drawHierarchy(in:afterScreenUpdates:)`, and
+/// when visible elements are asked for (`visibleCells`, `cellForItem(at:)`, `indexPathForItem(at:)`).
 ///
 /// ```
 ///  counts ──► prepare() ──► collectionViewContentSize ──► layoutAttributesForElements(in: bounds) ──► cells, views
@@ -12,26 +12,26 @@ import HeadlessDrawing
 ///  reloadData   invalidateLayout                                contentOffset, bounds
 /// ```
 ///
-/// A mistake for which UIKit raises an exception (an update that doesn't add up, an identifier that isn't registered) is reported on
-/// standard error, the first time that it is made, and answered as the methods document.
+/// A mistake for which UIKit raises an exception (an update that doesn't add up, an identifier that isn't registered) is reported once on standard
+/// error, and handled as the methods document.
 @preconcurrency @MainActor
 open class UICollectionView: UIScrollView {
-  /// An element on show.
+  /// The view of a visible element, and the attributes that were applied to it.
   struct Visible {
     let view: UICollectionReusableView
     var attributes: UICollectionViewLayoutAttributes
   }
 
-  /// The layout; nil only before `init(coder:)` ends.
+  /// The current layout; after `init(coder:)` a new flow layout.
   final var currentLayout: UICollectionViewLayout
   final var knowledge = CollectionKnowledge.nothing
   final var activity = CollectionActivity.none
   final var counts = CollectionCounts()
-  /// The elements on show.
+  /// The visible elements with their views.
   final var visible: [ElementKey: Visible] = [:]
-  /// The classes and the views for reuse.
+  /// The registered classes, and the views waiting for reuse.
   final let reuse = ReusableViews()
-  /// The changes of the update that is being collected; nil outside of one.
+  /// The changes announced so far in `performBatchUpdates(_:completion:)`; nil outside of it.
   final var collectedChanges: [CollectionChange]?
   final var selection: Set<IndexPath> = []
 
@@ -45,7 +45,7 @@ open class UICollectionView: UIScrollView {
   }
   private weak var source: (any UICollectionViewDataSource)?
 
-  /// The object that is told of what happens; where it is a `UICollectionViewDelegateFlowLayout`, a flow layout asks it for sizes.
+  /// The object that is told about changes. If it is a `UICollectionViewDelegateFlowLayout`, a flow layout asks it for sizes.
   open var delegate: (any UICollectionViewDelegate)? {
     get { observer }
     set {
@@ -57,7 +57,7 @@ open class UICollectionView: UIScrollView {
 
   /// Whether items may be selected.
   open var allowsSelection = true
-  /// Whether several items may be selected at a time.
+  /// Whether several items may be selected at the same time.
   open var allowsMultipleSelection = false
 
   /// A collection view with this frame and layout; a frame that isn't finite counts as empty.
@@ -76,8 +76,7 @@ open class UICollectionView: UIScrollView {
 
   // MARK: - Geometry
 
-  /// Asks the layout about new bounds before they are set, then sets them. Bounds that aren't finite are ignored, since layouts compute
-  /// with them.
+  /// Sets new bounds after asking the layout whether they invalidate it. Bounds that aren't finite are ignored, because layouts compute with them.
   override func change(to new: ViewGeometry) {
     guard new.bounds.isFinite else { return report("bounds of \(new.bounds) of a collection view are ignored") }
     let old = bounds
@@ -96,7 +95,7 @@ open class UICollectionView: UIScrollView {
     currentLayout.invalidateLayout()
   }
 
-  /// Sets the offset at once. The delegate of an animated change is told of its end.
+  /// Sets the offset at once. If `animated`, the delegate is told that the animation has ended.
   open override func setContentOffset(_ contentOffset: CGPoint, animated: Bool) {
     super.setContentOffset(contentOffset, animated: animated)
     if animated { delegate?.scrollViewDidEndScrollingAnimation(self) }
@@ -104,15 +103,15 @@ open class UICollectionView: UIScrollView {
 
   // MARK: - Layout
 
-  /// Prepares the layout if it has become invalid, and shows what lies in the bounds.
+  /// Prepares the layout if it is invalid, and shows the elements within the bounds.
   open override func layoutSubviews() {
     super.layoutSubviews()
     showElements()
-    // Views that came and left have asked for another layout.
+    // Adding and removing views has set `needsLayout`; another layout is needed only if the layout has become invalid.
     needsLayout = knowledge != .layout
   }
 
-  /// Takes an invalidation from the layout.
+  /// Called by the layout when it has been invalidated by a context.
   final func takeInvalidation(_ context: UICollectionViewLayoutInvalidationContext) {
     let all = context.invalidateEverything || context.invalidateDataSourceCounts
     if context.invalidateDataSourceCounts && activity != .updating { knowledge = .nothing }
@@ -123,35 +122,35 @@ open class UICollectionView: UIScrollView {
     contentOffset = CGPoint(x: offset.x + adjustment.x, y: offset.y + adjustment.y)
   }
 
-  /// Asks for the counts and prepares the layout, where that isn't done. Does nothing while the layout is being prepared.
+  /// Asks the data source for the counts and prepares the layout, unless both are up to date. Does nothing while the layout is being prepared.
   final func prepareLayoutIfNeeded() {
     guard activity == .none || activity == .displaying, knowledge != .layout else { return }
     let resumed = activity
     activity = .preparing
     defer { activity = resumed }
     if knowledge == .nothing { counts = countsOfDataSource() }
-    // Before the calls, so that a layout that invalidates itself in prepare() isn't prepared without end.
+    // Set before the calls, so that a layout that invalidates itself in `prepare()` isn't prepared again and again.
     knowledge = .layout
     currentLayout.prepare()
     takeContentSize()
     knowledge = .layout
   }
 
-  /// Reads the size of the content from the layout.
+  /// Reads the content size from the layout.
   final func takeContentSize() {
     let size = currentLayout.collectionViewContentSize
     if !size.isFinite { report("\(type(of: currentLayout)) has a content size of \(size): lengths that aren't finite count as 0") }
     contentSize = size.sanitized
   }
 
-  /// The counts that the data source tells now.
+  /// The current counts of the data source.
   final func countsOfDataSource() -> CollectionCounts {
     guard let dataSource else { return CollectionCounts() }
     let sections = CollectionCounts.limited(dataSource.numberOfSections(in: self))
     return CollectionCounts((0..<sections).map { dataSource.collectionView(self, numberOfItemsInSection: $0) })
   }
 
-  /// Asks the data source for everything anew, at the next layout. Selected items are no longer selected.
+  /// Discards all views and asks the data source for everything again at the next layout. The selection is removed.
   open func reloadData() {
     knowledge = .nothing
     selection = []

@@ -1,17 +1,17 @@
 import Foundation
 import HeadlessDrawing
 
-/// The view of an item. Its content is added to `contentView`.
+/// The view that shows an item. Its content is added to `contentView`.
 @preconcurrency @MainActor
 open class UICollectionViewCell: UICollectionReusableView {
-  /// The view for the cell's content; as large as the cell.
+  /// The view for the cell's content, which has the cell's size.
   public final let contentView: UIView
   private var background: UIView?
   private var selectedBackground: UIView?
 
   /// Whether the item is selected.
   open var isSelected = false
-  /// Whether the item is highlighted; the app sets it, since there are no touches.
+  /// Whether the item is highlighted. Only the app sets it, as there are no touches.
   open var isHighlighted = false
 
   /// A cell with this frame.
@@ -28,7 +28,7 @@ open class UICollectionViewCell: UICollectionReusableView {
     addSubview(contentView)
   }
 
-  /// The view behind the content; as large as the cell.
+  /// The view behind the content, which has the cell's size; nil for none.
   open var backgroundView: UIView? {
     get { background }
     set {
@@ -38,7 +38,7 @@ open class UICollectionViewCell: UICollectionReusableView {
     }
   }
 
-  /// The view between the background and the content while the cell is selected or highlighted; as large as the cell.
+  /// The view in front of the background while the cell is selected or highlighted, which has the cell's size; nil for none.
   open var selectedBackgroundView: UIView? {
     get { selectedBackground }
     set {
@@ -48,7 +48,7 @@ open class UICollectionViewCell: UICollectionReusableView {
     }
   }
 
-  /// Sizes the content view and the backgrounds to the cell.
+  /// Gives the content view and the backgrounds the cell's size.
   open override func layoutSubviews() {
     super.layoutSubviews()
     placeBackgrounds()
@@ -60,7 +60,7 @@ open class UICollectionViewCell: UICollectionReusableView {
     fill(contentView)
   }
 
-  /// `isSelected` may have been set after the last layout.
+  /// Updates the backgrounds, as `isSelected` may have been set after the last layout.
   override func prepareToDraw() { placeBackgrounds() }
 
   private func placeBackgrounds() {

@@ -1,17 +1,17 @@
 import Foundation
 
-/// The app's object that provides the numbers of sections and items, and their views.
+/// The object of the app that provides the numbers of sections and items, and their views.
 ///
-/// UIKit's optional methods are requirements with default implementations here: Swift has no optional requirements off Apple's platforms.
+/// UIKit's optional methods are requirements with default implementations here, because Swift has optional requirements only on Apple's platforms.
 @preconcurrency @MainActor
 public protocol UICollectionViewDataSource: NSObjectProtocol {
-  /// The number of items in a section. A negative one counts as 0.
+  /// The number of items in a section. A negative number counts as 0.
   func collectionView(_ collectionView: UICollectionView, numberOfItemsInSection section: Int) -> Int
-  /// The cell of an item, by `dequeueReusableCell(withReuseIdentifier:for:)`.
+  /// The cell of an item, from `dequeueReusableCell(withReuseIdentifier:for:)`.
   func collectionView(_ collectionView: UICollectionView, cellForItemAt indexPath: IndexPath) -> UICollectionViewCell
-  /// The number of sections. 1 by default; a negative one counts as 0.
+  /// The number of sections; 1 by default. A negative number counts as 0.
   func numberOfSections(in collectionView: UICollectionView) -> Int
-  /// A supplementary view, by `dequeueReusableSupplementaryView(ofKind:withReuseIdentifier:for:)`. An empty view by default.
+  /// A supplementary view, from `dequeueReusableSupplementaryView(ofKind:withReuseIdentifier:for:)`; an empty view by default.
   func collectionView(
     _ collectionView: UICollectionView, viewForSupplementaryElementOfKind kind: String, at indexPath: IndexPath
   ) -> UICollectionReusableView

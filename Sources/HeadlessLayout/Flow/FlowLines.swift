@@ -1,22 +1,22 @@
 import Foundation
 import HeadlessDrawing
 
-/// How the items of a section are broken into lines.
+/// Breaks the items of a section into lines.
 struct FlowLines {
-  /// A line: which items, how far apart, and how thick.
+  /// A line of items with their spacing.
   struct Line: Equatable {
     var items: Range<Int>
-    /// The distance between two items.
+    /// The distance between two neighboring items.
     var spacing: CGFloat
     /// The distance of the first item from the start of the line.
     var indent: CGFloat
-    /// The length of the thickest item, in the direction in which lines follow each other.
+    /// The thickness of the line: the greatest length of its items along the layout.
     var thickness: CGFloat
   }
 
   private(set) var lines: [Line] = []
 
-  /// - Parameter length: The length of a line.
+  /// - Parameter length: The length of a line, across the layout.
   init(_ metrics: FlowMetrics, axis: FlowAxis, length: CGFloat) {
     let spacing = metrics.interitemSpacing
     switch metrics.sizes {
@@ -28,14 +28,14 @@ struct FlowLines {
     }
   }
 
-  /// The lines of items of one size: each but the last has as many as fit, and the last has the spacing of the others.
+  /// The lines of items that all have the same size. Each line except the last is full; the last one uses the spacing of the full lines.
   private static func columns(
     _ count: Int, of width: CGFloat, thickness: CGFloat, length: CGFloat, spacing: CGFloat
   ) -> [Line] {
-    // Half a thousandth of a point is allowed for, so that thirds of a length make three columns.
+    // The tolerance of half a thousandth of a point lets three items of a rounded third of the length fit.
     let fitting = width + spacing > 0 ? (length + spacing + 0.0005) / (width + spacing) : CGFloat(count)
     let columns = max(fitting < CGFloat(count) ? Int(fitting) : count, 1)
-    // A section with fewer items than fit is a last line: how many would fit decides its spacing.
+    // A section with fewer items than fit in a line gets the spacing that a full line would have.
     let slots = max(fitting < 1e9 ? Int(fitting) : columns, 1)
     let free = length - CGFloat(slots) * width
     let gap = slots > 1 ? max(free / CGFloat(slots - 1), spacing) : 0
@@ -45,7 +45,7 @@ struct FlowLines {
     }
   }
 
-  /// The lines of items of different sizes.
+  /// The lines of items with different sizes. Full lines are spread over their length; the last one keeps the minimum spacing.
   private static func filled(_ sizes: [CGSize], axis: FlowAxis, length: CGFloat, spacing: CGFloat) -> [Line] {
     var lines: [Line] = []
     var first = 0
@@ -71,12 +71,12 @@ struct FlowLines {
 }
 
 extension FlowLines.Line {
-  /// The frames of the line's items, centered across its thickness, at whole pixels.
+  /// The frames of the line's items, centered in the line's thickness and rounded to whole pixels.
   ///
   /// - Parameters:
-  ///   - along: Where the line begins in the direction in which lines follow each other.
-  ///   - across: Where it begins in the direction in which its items follow each other.
-  ///   - scale: The pixels of a point.
+  ///   - along: The start of the line along the layout.
+  ///   - across: The start of the line across the layout.
+  ///   - scale: The number of pixels per point.
   func place(_ sizes: FlowSizes, axis: FlowAxis, along: CGFloat, across: CGFloat, scale: CGFloat) -> [CGRect] {
     let round = { (position: CGFloat) in (position * scale).rounded() / scale }
     var position = across + indent

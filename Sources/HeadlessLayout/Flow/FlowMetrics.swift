@@ -3,12 +3,12 @@ import HeadlessDrawing
 
 /// The sizes of a section's items.
 enum FlowSizes: Equatable {
-  /// All have one size.
+  /// All items have the same size.
   case uniform(CGSize, count: Int)
-  /// Each has its own.
+  /// Each item has a size of its own.
   case single([CGSize])
 
-  /// The sizes of a list.
+  /// The sizes in a list, stored as `uniform` if all are equal.
   init(_ sizes: [CGSize]) {
     guard let first = sizes.first, sizes.allSatisfy({ $0 == first }) else {
       self = .single(sizes)
@@ -33,14 +33,14 @@ enum FlowSizes: Equatable {
     }
   }
 
-  /// Takes the sizes that cells prefer.
+  /// Replaces the sizes of items whose cells prefer another size.
   mutating func take(_ preferred: [IndexPath: CGSize], section: Int) {
     guard !preferred.isEmpty else { return }
     self = FlowSizes((0..<count).map { preferred[IndexPath(item: $0, section: section)]?.sanitized ?? self[$0] })
   }
 }
 
-/// What a section's frames are computed from: the delegate's answers, or the layout's settings.
+/// The values from which the frames of a section are computed: the delegate's answers, or the layout's settings.
 struct FlowMetrics: Equatable {
   var sizes: FlowSizes
   var inset: UIEdgeInsets
@@ -48,10 +48,10 @@ struct FlowMetrics: Equatable {
   var interitemSpacing: CGFloat
   var headerSize: CGSize
   var footerSize: CGSize
-  /// Whether a section's only item lies in the middle of its line.
+  /// Whether an item that is the only one of its section is centered in its line.
   var centersOnlyItem = false
 
-  /// The metrics of all sections of a collection view.
+  /// Asks the delegate for the metrics of all sections of a collection view; without one, the layout's settings are used.
   @MainActor static func ask(_ view: UICollectionView, _ layout: UICollectionViewFlowLayout) -> [FlowMetrics] {
     let delegate = view.delegate as? any UICollectionViewDelegateFlowLayout
     return (0..<view.numberOfSections).map { section in

@@ -3,20 +3,20 @@ import HeadlessDrawing
 
 /// The frames of a section of a flow layout, computed from its metrics.
 struct FlowSection: Sendable {
-  /// The place from back to front of what is pinned.
+  /// The `zIndex` of pinned headers and footers.
   static let pinnedZIndex = 10
 
   /// The frames of the items.
   let frames: [CGRect]
-  /// The header's frame, if there is one.
+  /// The header's frame; nil if there is no header.
   let header: CGRect?
-  /// The footer's frame, if there is one.
+  /// The footer's frame; nil if there is no footer.
   let footer: CGRect?
-  /// Where the section begins, in the direction in which lines follow each other.
+  /// The start of the section along the layout.
   let start: CGFloat
-  /// Where it ends.
+  /// The end of the section along the layout.
   let end: CGFloat
-  /// The lines: which items, and the rectangle around them.
+  /// The items of each line, and the rectangle that encloses them.
   private let lines: [(items: Range<Int>, frame: CGRect)]
 
   init(_ metrics: FlowMetrics, axis: FlowAxis, start: CGFloat, across: CGFloat, scale: CGFloat) {
@@ -46,18 +46,18 @@ struct FlowSection: Sendable {
     end = position + footerLength
   }
 
-  /// The items in a rectangle.
+  /// The items whose frames overlap a rectangle.
   func items(in rect: CGRect) -> [Int] {
     lines.filter { $0.frame.overlaps(rect) }.flatMap { line in line.items.filter { frames[$0].overlaps(rect) } }
   }
 
-  /// The header's frame at the start of what is visible, as far as the section reaches: to its footer.
+  /// The frame of a pinned header: at the start of the visible rectangle, but within the section and before its footer.
   func pinnedHeader(_ frame: CGRect, visible: CGRect, _ axis: FlowAxis) -> CGRect {
     let last = (footer.map { axis.along($0).start } ?? end) - axis.along(frame.size)
     return axis.moved(frame, to: max(min(axis.along(visible).start, last), axis.along(frame).start))
   }
 
-  /// The footer's frame at the end of what is visible, as far as the section reaches: to its header.
+  /// The frame of a pinned footer: at the end of the visible rectangle, but within the section and after its header.
   func pinnedFooter(_ frame: CGRect, visible: CGRect, _ axis: FlowAxis) -> CGRect {
     let first = header.map { axis.along($0).end } ?? start
     let wanted = axis.along(visible).end - axis.along(frame.size)

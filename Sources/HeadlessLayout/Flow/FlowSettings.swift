@@ -1,7 +1,7 @@
 import Foundation
 import HeadlessDrawing
 
-/// The settings of a flow layout, with their defaults.
+/// The settings of a flow layout, with their default values.
 struct FlowSettings: Equatable {
   var lineSpacing: CGFloat = 10
   var interitemSpacing: CGFloat = 10
@@ -14,6 +14,6 @@ struct FlowSettings: Equatable {
   var pinsHeaders = false
   var pinsFooters = false
 
-  /// Whether cells are asked for the size that they prefer.
+  /// Whether cells are asked for the size that they prefer (self-sizing cells).
   var itemsSizeThemselves: Bool { estimatedItemSize != .zero }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import HeadlessDrawing
 
-/// The sizes and spacings of a flow layout that differ between items or sections.
+/// Provides the sizes and spacings of a flow layout that differ between items or sections.
 ///
 /// UIKit's optional methods are requirements with default implementations here, which return the layout's own settings.
 @preconcurrency @MainActor
@@ -10,15 +10,15 @@ public protocol UICollectionViewDelegateFlowLayout: UICollectionViewDelegate {
   func collectionView(
     _ collectionView: UICollectionView, layout collectionViewLayout: UICollectionViewLayout, sizeForItemAt indexPath: IndexPath
   ) -> CGSize
-  /// The distances around a section's items.
+  /// The insets around a section's items.
   func collectionView(
     _ collectionView: UICollectionView, layout collectionViewLayout: UICollectionViewLayout, insetForSectionAt section: Int
   ) -> UIEdgeInsets
-  /// The least distance between the lines of a section.
+  /// The minimum distance between the lines of a section.
   func collectionView(
     _ collectionView: UICollectionView, layout collectionViewLayout: UICollectionViewLayout, minimumLineSpacingForSectionAt section: Int
   ) -> CGFloat
-  /// The least distance between the items of a section's lines.
+  /// The minimum distance between the items of a section's lines.
   func collectionView(
     _ collectionView: UICollectionView, layout collectionViewLayout: UICollectionViewLayout,
     minimumInteritemSpacingForSectionAt section: Int

@@ -2,10 +2,10 @@ import Foundation
 import HeadlessDrawing
 
 extension UICollectionViewFlowLayout {
-  /// The directions of the layout.
+  /// The directions along and across the layout.
   var axis: FlowAxis { FlowAxis(settings.direction) }
 
-  /// The length across which lines reach.
+  /// The length of a line: the collection view's size across the layout, without the content insets.
   var across: CGFloat {
     guard let view = collectionView else { return 0 }
     let inset = view.adjustedContentInset.sanitized
@@ -13,7 +13,7 @@ extension UICollectionViewFlowLayout {
     return axis.across(CGSize(width: size.width - inset.left - inset.right, height: size.height - inset.top - inset.bottom)).sanitizedLength
   }
 
-  /// The frames of all sections, computed where they aren't yet.
+  /// The frames of all sections; computed if they haven't been since the last invalidation.
   func computedSections() -> [FlowSection] {
     if let sections { return sections }
     guard let view = collectionView else { return [] }

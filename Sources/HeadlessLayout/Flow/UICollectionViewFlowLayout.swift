@@ -1,97 +1,96 @@
 import Foundation
 import HeadlessDrawing
 
-/// A layout that fills lines with items, one section after the other, as UIKit's.
+/// A layout that fills lines with items, one section after another, in the same way as UIKit's.
 ///
-/// - **Lines**: items are added to a line while they fit between the section's insets with the least spacing. A full line's items are
-///   spread over its length; a line with one item has it in the middle. Items of different heights are centered across their line.
-/// - **The last line** of a section whose items all have one size uses the spacing of the full lines, so that items form columns. Where
-///   sizes differ, its items are set from the start, with the least spacing. Where items size themselves, a section's only item is
-///   centered.
-/// - **An item that is longer than its line** has a line of its own, and reaches beyond it on both sides.
+/// - **Lines**: items are added to a line as long as they fit between the section's insets with the minimum spacing. The items of a full line are
+///   spread over its length; a single item is centered. Items of different heights are centered across their line.
+/// - **The last line** of a section whose items all have the same size uses the spacing of the full lines, so that the items form columns. If sizes
+///   differ, its items begin at the start of the line, with the minimum spacing. With self-sizing items, the only item of a section is centered.
+/// - **An item that is longer than its line** has a line of its own, and extends beyond it on both sides.
 /// - **Positions** are rounded to whole pixels (the collection view's `contentScaleFactor`).
-/// - **Headers and footers** are as long as the content is wide, and as high as their reference sizes (as wide, where lines follow each
-///   other from left to right); with 0 there is none. A section without items has its insets nevertheless.
-/// - **Lengths** that are negative, infinite or not a number count as 0.
+/// - **Headers and footers** are as long as a line, and as thick as their reference size along the layout; with 0 there is none. A section without
+///   items still has its insets.
+/// - **Lengths** that are negative, infinite or NaN count as 0.
 @preconcurrency @MainActor
 open class UICollectionViewFlowLayout: UICollectionViewLayout {
-  /// The estimated size of items that size themselves and start with `itemSize`.
+  /// The value of `estimatedItemSize` with which items size themselves, starting from `itemSize`.
   public nonisolated static let automaticSize = CGSize(width: CGFloat.greatestFiniteMagnitude, height: .greatestFiniteMagnitude)
 
   final var settings = FlowSettings()
-  /// The sections; nil if they aren't computed.
+  /// The frames of the sections; nil if they have to be computed.
   final var sections: [FlowSection]?
-  /// The metrics of the sections, by which they were computed last; nil if the delegate is to be asked.
+  /// The metrics with which the sections were computed; nil if the delegate has to be asked again.
   final var metrics: [FlowMetrics]?
-  /// The sizes that cells prefer, where items size themselves.
+  /// The sizes that cells prefer, if items size themselves.
   final var preferredSizes: [IndexPath: CGSize] = [:]
 
-  /// A layout from top to bottom, of items of 50 by 50 points with at least 10 points between them.
+  /// A layout that scrolls vertically, with items of 50 by 50 points and a minimum spacing of 10 points.
   public override init() { super.init() }
 
-  /// As `init()`; archives of layouts aren't read.
+  /// The same as `init()`; archives of layouts aren't read.
   public required init?(coder: NSCoder) { super.init(coder: coder) }
 
   open override class var invalidationContextClass: AnyClass { UICollectionViewFlowLayoutInvalidationContext.self }
 
   // MARK: - Settings
 
-  /// The least distance between lines. 10 by default.
+  /// The minimum distance between lines. The default is 10.
   open var minimumLineSpacing: CGFloat {
     get { settings.lineSpacing }
     set { change(\.lineSpacing, to: newValue) }
   }
 
-  /// The least distance between the items of a line. 10 by default.
+  /// The minimum distance between the items of a line. The default is 10.
   open var minimumInteritemSpacing: CGFloat {
     get { settings.interitemSpacing }
     set { change(\.interitemSpacing, to: newValue) }
   }
 
-  /// The size of items. 50 by 50 by default.
+  /// The size of items. The default is 50 by 50.
   open var itemSize: CGSize {
     get { settings.itemSize }
     set { change(\.itemSize, to: newValue) }
   }
 
-  /// The size of items whose cells haven't told the size that they prefer. Anything but zero asks the cells on show for it, by
-  /// `preferredLayoutAttributesFitting(_:)`.
+  /// The size of items whose cells haven't been asked yet for the size that they prefer. Any value except zero makes visible cells be asked, by
+  /// `preferredLayoutAttributesFitting(_:)`. The default is zero.
   open var estimatedItemSize: CGSize {
     get { settings.estimatedItemSize }
     set { change(\.estimatedItemSize, to: newValue) }
   }
 
-  /// The direction in which lines follow each other. Vertical by default.
+  /// The direction in which lines follow each other. The default is vertical.
   open var scrollDirection: UICollectionView.ScrollDirection {
     get { settings.direction }
     set { change(\.direction, to: newValue) }
   }
 
-  /// The size of headers, of which the length across the lines counts. Zero, for no headers, by default.
+  /// The size of headers, of which only the length along the scroll direction is used. The default is zero: no headers.
   open var headerReferenceSize: CGSize {
     get { settings.headerSize }
     set { change(\.headerSize, to: newValue) }
   }
 
-  /// The size of footers, of which the length across the lines counts. Zero, for no footers, by default.
+  /// The size of footers, of which only the length along the scroll direction is used. The default is zero: no footers.
   open var footerReferenceSize: CGSize {
     get { settings.footerSize }
     set { change(\.footerSize, to: newValue) }
   }
 
-  /// The distances around a section's items, between its header and footer. Zero by default.
+  /// The insets around a section's items, between its header and footer. The default is zero.
   open var sectionInset: UIEdgeInsets {
     get { settings.inset }
     set { change(\.inset, to: newValue) }
   }
 
-  /// Whether headers stay at the edge of what is on show while their section's items are. No by default.
+  /// Whether headers stay at the edge of the visible bounds as long as their section is visible. The default is false.
   open var sectionHeadersPinToVisibleBounds: Bool {
     get { settings.pinsHeaders }
     set { change(\.pinsHeaders, to: newValue) }
   }
 
-  /// Whether footers stay at the edge of what is on show while their section's items are. No by default.
+  /// Whether footers stay at the edge of the visible bounds as long as their section is visible. The default is false.
   open var sectionFootersPinToVisibleBounds: Bool {
     get { settings.pinsFooters }
     set { change(\.pinsFooters, to: newValue) }
@@ -105,14 +104,14 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
 
   // MARK: - The layout
 
-  /// Computes the frames, where they aren't computed.
+  /// Computes the frames of all sections, unless they are up to date.
   open override func prepare() {
     super.prepare()
     _ = computedSections()
   }
 
-  /// The size of the content: as wide as the collection view within its content insets, and as high as the sections (the other way round
-  /// where lines follow each other from left to right).
+  /// The size of the content: the width of the collection view within its content insets, and the height of all sections. With horizontal scrolling,
+  /// the other way round.
   open override var collectionViewContentSize: CGSize {
     let end = computedSections().last?.end ?? 0
     return axis.size(along: end, across: across)
@@ -152,7 +151,7 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
 
   // MARK: - Invalidation
 
-  /// Yes for a change of the length across which lines reach, and for every change while headers or footers are pinned.
+  /// True if the bounds change the length of lines; with pinned headers or footers, true for every change.
   open override func shouldInvalidateLayout(forBoundsChange newBounds: CGRect) -> Bool {
     guard let bounds = collectionView?.bounds else { return false }
     return settings.pinsHeaders || settings.pinsFooters || axis.across(bounds.size) != axis.across(newBounds.size)
@@ -161,7 +160,7 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
   open override func invalidationContext(forBoundsChange newBounds: CGRect) -> UICollectionViewLayoutInvalidationContext {
     let context = super.invalidationContext(forBoundsChange: newBounds)
     guard let bounds = collectionView?.bounds, axis.across(bounds.size) == axis.across(newBounds.size) else { return context }
-    // Only what is pinned moves.
+    // The length of lines stays the same, so only pinned headers and footers move.
     (context as? UICollectionViewFlowLayoutInvalidationContext)?.invalidateFlowLayoutDelegateMetrics = false
     (context as? UICollectionViewFlowLayoutInvalidationContext)?.invalidateFlowLayoutAttributes = false
     let paths = (sections ?? []).indices.map { IndexPath(item: 0, section: $0) }
@@ -180,7 +179,7 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
     super.invalidateLayout(with: context)
   }
 
-  /// Yes for a cell that prefers another size, if items size themselves.
+  /// True if a cell prefers another size and items size themselves.
   open override func shouldInvalidateLayout(
     forPreferredLayoutAttributes preferredAttributes: UICollectionViewLayoutAttributes,
     withOriginalAttributes originalAttributes: UICollectionViewLayoutAttributes
@@ -189,7 +188,7 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
       && preferredAttributes.size != originalAttributes.size && preferredAttributes.size.isFinite
   }
 
-  /// Keeps the size that the cell prefers; the delegate isn't asked again.
+  /// Stores the size that the cell prefers. The delegate isn't asked again.
   open override func invalidationContext(
     forPreferredLayoutAttributes preferredAttributes: UICollectionViewLayoutAttributes,
     withOriginalAttributes originalAttributes: UICollectionViewLayoutAttributes

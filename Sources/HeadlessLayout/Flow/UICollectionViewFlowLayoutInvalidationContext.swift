@@ -1,13 +1,13 @@
 import Foundation
 
-/// The context of a flow layout's invalidations.
+/// The invalidation context of a flow layout.
 @preconcurrency @MainActor
 open class UICollectionViewFlowLayoutInvalidationContext: UICollectionViewLayoutInvalidationContext {
-  /// Whether the delegate is to be asked for sizes and spacings anew. Yes by default.
+  /// Whether the delegate has to be asked again for sizes and spacings. The default is true.
   open var invalidateFlowLayoutDelegateMetrics = true
-  /// Whether the frames are to be computed anew. Yes by default.
+  /// Whether the frames have to be computed again. The default is true.
   open var invalidateFlowLayoutAttributes = true
 
-  /// A context that invalidates all that the flow layout computes.
+  /// A context that invalidates everything that the flow layout computes.
   public override init() { super.init() }
 }

@@ -1,14 +1,13 @@
 import Foundation
 import HeadlessDrawing
 
-/// The base class of layouts: it tells a collection view where its cells, supplementary views and decoration views lie.
+/// The base class of layouts, which determine where the cells, supplementary views and decoration views of a collection view are.
 ///
-/// The collection view calls `prepare()` first, then reads `collectionViewContentSize`, then calls `layoutAttributesForElements(in:)` for
-/// what is on show, and the methods for single elements as it needs them. A change of the bounds asks
-/// `shouldInvalidateLayout(forBoundsChange:)` first.
+/// The collection view calls `prepare()` first, then reads `collectionViewContentSize`, then calls `layoutAttributesForElements(in:)` for the visible
+/// bounds, and the methods for single elements as it needs them. Before its bounds change, it calls `shouldInvalidateLayout(forBoundsChange:)`.
 @preconcurrency @MainActor
 open class UICollectionViewLayout: NSObject {
-  /// The collection view that the layout belongs to.
+  /// The collection view that uses the layout.
   public final internal(set) weak var collectionView: UICollectionView?
   /// The classes of decoration views, by kind.
   final var decorationClasses: [String: AnyClass] = [:]
@@ -19,83 +18,83 @@ open class UICollectionViewLayout: NSObject {
   /// A layout without a collection view; archives of layouts aren't read.
   public required init?(coder: NSCoder) { super.init() }
 
-  /// The class of the attributes that the layout makes. Subclasses with attributes of their own override it.
+  /// The class of the attributes that the layout creates. A subclass with attributes of its own overrides it.
   open class var layoutAttributesClass: AnyClass { UICollectionViewLayoutAttributes.self }
 
-  /// The class of the contexts of the layout's invalidations. Subclasses with contexts of their own override it.
+  /// The class of the layout's invalidation contexts. A subclass with contexts of its own overrides it.
   open class var invalidationContextClass: AnyClass { UICollectionViewLayoutInvalidationContext.self }
 
-  // MARK: - What the layout provides
+  // MARK: - The layout's attributes
 
-  /// Prepares the layout: called first after each invalidation, before anything else is asked. Does nothing; subclasses override it.
+  /// Prepares the layout; called after each invalidation, before other methods. Does nothing; subclasses override it.
   open func prepare() {}
 
-  /// The size of the whole content. Zero; subclasses override it.
+  /// The size of the whole content. Returns zero; subclasses override it.
   open var collectionViewContentSize: CGSize { .zero }
 
-  /// The attributes of all elements in a rectangle. nil; subclasses override it.
+  /// The attributes of all elements in a rectangle. Returns nil; subclasses override it.
   open func layoutAttributesForElements(in rect: CGRect) -> [UICollectionViewLayoutAttributes]? { nil }
 
-  /// The attributes of an item's cell. nil; subclasses override it.
+  /// The attributes of an item's cell. Returns nil; subclasses override it.
   open func layoutAttributesForItem(at indexPath: IndexPath) -> UICollectionViewLayoutAttributes? { nil }
 
-  /// The attributes of a supplementary view. nil; subclasses that have such views override it.
+  /// The attributes of a supplementary view. Returns nil; subclasses with such views override it.
   open func layoutAttributesForSupplementaryView(ofKind elementKind: String, at indexPath: IndexPath) -> UICollectionViewLayoutAttributes? {
     nil
   }
 
-  /// The attributes of a decoration view. nil; subclasses that have such views override it.
+  /// The attributes of a decoration view. Returns nil; subclasses with such views override it.
   open func layoutAttributesForDecorationView(ofKind elementKind: String, at indexPath: IndexPath) -> UICollectionViewLayoutAttributes? {
     nil
   }
 
-  /// The content offset at which scrolling is to end. The proposed one; subclasses override it to stop at items.
+  /// The content offset at which scrolling should end. Returns the proposed one; subclasses override it, for example to stop at items.
   ///
-  /// - Parameter velocity: In points a millisecond. The collection view doesn't call this: there are no gestures here.
+  /// - Parameter velocity: In points per millisecond. The collection view never calls this method, as there are no gestures here.
   open func targetContentOffset(forProposedContentOffset proposedContentOffset: CGPoint, withScrollingVelocity velocity: CGPoint) -> CGPoint
   {
     targetContentOffset(forProposedContentOffset: proposedContentOffset)
   }
 
-  /// The content offset after an update or a change of layouts. The proposed one; subclasses override it.
+  /// The content offset to use after an update or a change of layouts. Returns the proposed one; subclasses override it.
   open func targetContentOffset(forProposedContentOffset proposedContentOffset: CGPoint) -> CGPoint { proposedContentOffset }
 
-  /// The direction for which the layout was made. From left to right.
+  /// The reading direction that the layout was designed for: from left to right.
   open var developmentLayoutDirection: UIUserInterfaceLayoutDirection { .leftToRight }
 
-  /// Whether the layout is mirrored from right to left. Never, and nothing is.
+  /// Whether the layout is mirrored for right-to-left reading. Returns false; nothing is mirrored here.
   open var flipsHorizontallyInOppositeLayoutDirection: Bool { false }
 
   // MARK: - Decoration views
 
-  /// Registers the class of the decoration views of a kind; nil takes it out. The collection view makes and reuses the views.
+  /// Registers the class of decoration views of a kind; nil removes the registration. The collection view creates and reuses the views.
   open func register(_ viewClass: AnyClass?, forDecorationViewOfKind elementKind: String) { decorationClasses[elementKind] = viewClass }
 
   // MARK: - Invalidation
 
-  /// Makes all of the layout invalid: the next layout of the collection view calls `prepare()`.
+  /// Invalidates the whole layout: `prepare()` is called at the collection view's next layout.
   open func invalidateLayout() {
     let context = newContext()
     context.invalidateEverything = true
     invalidateLayout(with: context)
   }
 
-  /// Makes a part of the layout invalid. Subclasses that keep work override it, and call the superclass's.
+  /// Invalidates a part of the layout. Subclasses that cache results override it and call the superclass's method.
   open func invalidateLayout(with context: UICollectionViewLayoutInvalidationContext) { collectionView?.takeInvalidation(context) }
 
-  /// Whether the layout becomes invalid by new bounds of the collection view; asked before they are set. No; subclasses override it.
+  /// Whether new bounds of the collection view invalidate the layout; asked before they are set. Returns false; subclasses override it.
   open func shouldInvalidateLayout(forBoundsChange newBounds: CGRect) -> Bool { false }
 
   /// The context of an invalidation by new bounds.
   open func invalidationContext(forBoundsChange newBounds: CGRect) -> UICollectionViewLayoutInvalidationContext { newContext() }
 
-  /// Whether the layout becomes invalid by the attributes that a cell prefers. No; subclasses with cells that size themselves override it.
+  /// Whether the attributes that a view prefers invalidate the layout. Returns false; subclasses with self-sizing cells override it.
   open func shouldInvalidateLayout(
     forPreferredLayoutAttributes preferredAttributes: UICollectionViewLayoutAttributes,
     withOriginalAttributes originalAttributes: UICollectionViewLayoutAttributes
   ) -> Bool { false }
 
-  /// The context of an invalidation by the attributes that a cell prefers: it names the element.
+  /// The context of an invalidation by the attributes that a view prefers. It contains the view's element.
   open func invalidationContext(
     forPreferredLayoutAttributes preferredAttributes: UICollectionViewLayoutAttributes,
     withOriginalAttributes originalAttributes: UICollectionViewLayoutAttributes
@@ -110,7 +109,7 @@ open class UICollectionViewLayout: NSObject {
     return context
   }
 
-  /// A context of the layout's class.
+  /// A context of the class `invalidationContextClass`.
   final func newContext() -> UICollectionViewLayoutInvalidationContext {
     guard let type = Self.invalidationContextClass as? UICollectionViewLayoutInvalidationContext.Type else {
       report("\(Self.invalidationContextClass) isn't a class of invalidation contexts: UIKit's own is used")
@@ -119,7 +118,7 @@ open class UICollectionViewLayout: NSObject {
     return type.make(instance: ())
   }
 
-  /// Attributes of the layout's class.
+  /// Attributes of the class `layoutAttributesClass` for an element.
   final func newAttributes(_ element: ElementKey) -> UICollectionViewLayoutAttributes {
     guard let type = Self.layoutAttributesClass as? UICollectionViewLayoutAttributes.Type else {
       report("\(Self.layoutAttributesClass) isn't a class of layout attributes: UIKit's own is used")
@@ -128,72 +127,72 @@ open class UICollectionViewLayout: NSObject {
     return type.make(element)
   }
 
-  // MARK: - Updates, called by the collection view
+  // MARK: - Updates (called by the collection view)
 
-  /// Tells the layout which items and sections are inserted, deleted, moved and reloaded; `prepare()` has been called for the new data.
-  /// Does nothing; subclasses override it.
+  /// Called during an update, after `prepare()`, with the items and sections that are inserted, deleted, moved and reloaded. Does nothing; subclasses
+  /// override it.
   open func prepare(forCollectionViewUpdates updateItems: [UICollectionViewUpdateItem]) {}
 
-  /// Ends what `prepare(forCollectionViewUpdates:)` began. Does nothing; subclasses override it.
+  /// Called at the end of an update that began with `prepare(forCollectionViewUpdates:)`. Does nothing; subclasses override it.
   open func finalizeCollectionViewUpdates() {}
 
-  /// Tells the layout that the bounds change as part of an animation. Does nothing, and isn't called: there are no animations here.
+  /// For animated changes of the bounds. Never called, as there are no animations here.
   open func prepare(forAnimatedBoundsChange oldBounds: CGRect) {}
 
-  /// Ends what `prepare(forAnimatedBoundsChange:)` began. Does nothing, and isn't called.
+  /// For the end of animated changes of the bounds. Never called, as there are no animations here.
   open func finalizeAnimatedBoundsChange() {}
 
-  /// The attributes at which an item's cell appears, by its path after the update. nil: those that it has afterwards.
+  /// The attributes with which an item's cell appears in an update; the index path is that after the update. nil for its attributes after the update.
   open func initialLayoutAttributesForAppearingItem(at itemIndexPath: IndexPath) -> UICollectionViewLayoutAttributes? { nil }
 
-  /// The attributes at which an item's cell disappears, by its path before the update. nil: those that it has.
+  /// The attributes with which an item's cell disappears in an update; the index path is that before the update. nil for its current attributes.
   open func finalLayoutAttributesForDisappearingItem(at itemIndexPath: IndexPath) -> UICollectionViewLayoutAttributes? { nil }
 
-  /// The attributes at which a supplementary view appears. nil: those that it has afterwards.
+  /// The attributes with which a supplementary view appears in an update. nil for its attributes after the update.
   open func initialLayoutAttributesForAppearingSupplementaryElement(
     ofKind elementKind: String, at elementIndexPath: IndexPath
   ) -> UICollectionViewLayoutAttributes? { nil }
 
-  /// The attributes at which a supplementary view disappears. nil: those that it has.
+  /// The attributes with which a supplementary view disappears in an update. nil for its current attributes.
   open func finalLayoutAttributesForDisappearingSupplementaryElement(
     ofKind elementKind: String, at elementIndexPath: IndexPath
   ) -> UICollectionViewLayoutAttributes? { nil }
 
-  /// The attributes at which a decoration view appears. nil: those that it has afterwards.
+  /// The attributes with which a decoration view appears in an update. nil for its attributes after the update.
   open func initialLayoutAttributesForAppearingDecorationElement(
     ofKind elementKind: String, at decorationIndexPath: IndexPath
   ) -> UICollectionViewLayoutAttributes? { nil }
 
-  /// The attributes at which a decoration view disappears. nil: those that it has.
+  /// The attributes with which a decoration view disappears in an update. nil for its current attributes.
   open func finalLayoutAttributesForDisappearingDecorationElement(
     ofKind elementKind: String, at decorationIndexPath: IndexPath
   ) -> UICollectionViewLayoutAttributes? { nil }
 
-  /// The supplementary views of a kind that an update adds. None; subclasses override it.
+  /// The index paths of supplementary views of a kind that the layout adds in an update. Returns none; subclasses override it.
   open func indexPathsToInsertForSupplementaryView(ofKind elementKind: String) -> [IndexPath] { [] }
 
-  /// The supplementary views of a kind that an update takes away. None; subclasses override it.
+  /// The index paths of supplementary views of a kind that the layout removes in an update. Returns none; subclasses override it.
   open func indexPathsToDeleteForSupplementaryView(ofKind elementKind: String) -> [IndexPath] { [] }
 
-  /// The decoration views of a kind that an update adds. None; subclasses override it.
+  /// The index paths of decoration views of a kind that the layout adds in an update. Returns none; subclasses override it.
   open func indexPathsToInsertForDecorationView(ofKind elementKind: String) -> [IndexPath] { [] }
 
-  /// The decoration views of a kind that an update takes away. None; subclasses override it.
+  /// The index paths of decoration views of a kind that the layout removes in an update. Returns none; subclasses override it.
   open func indexPathsToDeleteForDecorationView(ofKind elementKind: String) -> [IndexPath] { [] }
 
   // MARK: - Changes of layouts
 
-  /// Tells the layout that another one takes its place. Does nothing; subclasses override it.
+  /// Called before another layout replaces this one. Does nothing; subclasses override it.
   open func prepareForTransition(to newLayout: UICollectionViewLayout) {}
 
-  /// Tells the layout that it takes the place of another one; called before its `prepare()`. Does nothing; subclasses override it.
+  /// Called before this layout replaces another one, before its `prepare()`. Does nothing; subclasses override it.
   open func prepareForTransition(from oldLayout: UICollectionViewLayout) {}
 
-  /// Ends a change of layouts; called on both. Does nothing; subclasses override it.
+  /// Called on both layouts at the end of a change of layouts. Does nothing; subclasses override it.
   open func finalizeLayoutTransition() {}
 }
 
-/// The direction in which an interface is read.
+/// The reading direction of a user interface.
 public enum UIUserInterfaceLayoutDirection: Int, Sendable {
   /// From left to right.
   case leftToRight

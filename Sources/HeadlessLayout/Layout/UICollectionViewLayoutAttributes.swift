@@ -1,12 +1,12 @@
 import Foundation
 import HeadlessDrawing
 
-/// Where an element of a collection view lies and how it looks, as a layout tells it.
+/// The position and appearance of an element of a collection view, as determined by a layout.
 ///
-/// Subclasses add properties; they override `copy(with:)` and `isEqual(_:)` as with UIKit.
+/// Subclasses that add properties override `copy(with:)` and `isEqual(_:)`, as with UIKit.
 @preconcurrency @MainActor
 open class UICollectionViewLayoutAttributes: NSObject, @MainActor NSCopying {
-  /// What the attributes say: kept outside the actor's protection since `isEqual(_:)`, which Foundation doesn't isolate, reads it.
+  /// The values of all properties. They aren't isolated to the main actor, because `isEqual(_:)`, which Foundation calls on any actor, reads them.
   final nonisolated(unsafe) private var values = Values()
 
   private struct Values: Equatable {
@@ -19,7 +19,7 @@ open class UICollectionViewLayoutAttributes: NSObject, @MainActor NSCopying {
     var isHidden = false
   }
 
-  /// Attributes of a cell without an index path. Use one of the three initializers that name an element.
+  /// Attributes of a cell with an empty index path. Use one of the three initializers that take an index path.
   public override init() { super.init() }
 
   /// Attributes of a cell.
@@ -44,7 +44,7 @@ open class UICollectionViewLayoutAttributes: NSObject, @MainActor NSCopying {
     values.kind = decorationViewKind
   }
 
-  /// Attributes of this class for an element.
+  /// Attributes of the class on which it is called, for an element.
   static func make(_ element: ElementKey) -> UICollectionViewLayoutAttributes {
     let made = make(instance: ())
     made.values.indexPath = element.indexPath
@@ -55,7 +55,7 @@ open class UICollectionViewLayoutAttributes: NSObject, @MainActor NSCopying {
 
   // MARK: - The element
 
-  /// The path of the element.
+  /// The index path of the element.
   open var indexPath: IndexPath {
     get { values.indexPath }
     set { values.indexPath = newValue }
@@ -69,38 +69,38 @@ open class UICollectionViewLayoutAttributes: NSObject, @MainActor NSCopying {
 
   // MARK: - Geometry
 
-  /// The rectangle of the element in the collection view's coordinates. Setting it sets `center` and `size` as well; its value isn't
-  /// to be relied on where the transform isn't the identity: there it is the upright rectangle around the element.
+  /// The rectangle of the element in the collection view's coordinates. Setting it sets `center` and `size` too. With a transform other than the
+  /// identity, it is the upright rectangle that encloses the element.
   open var frame: CGRect {
     get { values.geometry.frame }
     set { values.geometry.frame = newValue }
   }
 
-  /// The middle of the element. Setting it moves `frame`.
+  /// The center of the element in the collection view's coordinates. Setting it moves `frame`.
   open var center: CGPoint {
     get { values.geometry.center }
     set { values.geometry.center = newValue }
   }
 
-  /// The size of the element. Setting it changes `frame` and `bounds` about the center.
+  /// The size of the element. Setting it changes `frame` and `bounds`, with the same center.
   open var size: CGSize {
     get { values.geometry.bounds.size }
     set { values.geometry.bounds.size = newValue }
   }
 
-  /// The rectangle of the element in its own coordinates. Setting its size sets `size`.
+  /// The rectangle of the element in its own coordinates. Setting its size also sets `size`.
   open var bounds: CGRect {
     get { values.geometry.bounds }
     set { values.geometry.bounds = newValue }
   }
 
-  /// The transform about the center.
+  /// The transform of the element about its center.
   open var transform: CGAffineTransform {
     get { values.geometry.transform }
     set { values.geometry.transform = newValue }
   }
 
-  // MARK: - Look
+  // MARK: - Appearance
 
   /// The opacity, from 0 to 1.
   open var alpha: CGFloat {
@@ -108,13 +108,13 @@ open class UICollectionViewLayoutAttributes: NSObject, @MainActor NSCopying {
     set { values.alpha = newValue }
   }
 
-  /// The place from back to front: elements with a higher number lie in front. 0 by default.
+  /// The order from back to front: elements with a higher number are in front. The default is 0.
   open var zIndex: Int {
     get { values.zIndex }
     set { values.zIndex = newValue }
   }
 
-  /// Whether the element isn't drawn.
+  /// Whether the element is hidden.
   open var isHidden: Bool {
     get { values.isHidden }
     set { values.isHidden = newValue }
@@ -122,24 +122,24 @@ open class UICollectionViewLayoutAttributes: NSObject, @MainActor NSCopying {
 
   // MARK: - Copies
 
-  /// A copy of the same class. Subclasses copy their own properties into what the superclass returns.
+  /// A copy of the same class. Subclasses override it, and copy their own properties to the superclass's result.
   open func copy(with zone: NSZone? = nil) -> Any {
     let copy = Self.make(instance: ())
     copy.values = values
     return copy
   }
 
-  /// A copy of these attributes, or these themselves where a subclass copies to something else.
+  /// A copy of these attributes; these attributes themselves if a subclass's `copy(with:)` returns another type.
   final func copied() -> UICollectionViewLayoutAttributes { copy(with: nil) as? UICollectionViewLayoutAttributes ?? self }
 
-  /// Whether another object is of the same class and says the same. A collection view doesn't apply attributes that equal those it has
-  /// applied.
+  /// Whether another object has the same class and equal values. A collection view doesn't apply attributes that are equal to those that it has
+  /// already applied.
   nonisolated open override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? UICollectionViewLayoutAttributes else { return false }
     return other === self || (type(of: other) == type(of: self) && other.values == values)
   }
 
-  /// A hash of the path and the kind.
+  /// A hash of the index path and the kind.
   nonisolated open override var hash: Int {
     var hasher = Hasher()
     hasher.combine(values.indexPath)
@@ -147,9 +147,9 @@ open class UICollectionViewLayoutAttributes: NSObject, @MainActor NSCopying {
     return hasher.finalize()
   }
 
-  /// The geometry as a whole, for the view that gets it.
+  /// The frame, bounds, center and transform together, as a view takes them.
   final var geometry: ViewGeometry { values.geometry }
 
-  /// The element that the attributes are about.
+  /// The key of the element that the attributes describe.
   final var element: ElementKey { ElementKey(category: values.category, kind: values.kind, indexPath: values.indexPath) }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// One change that the app announces. Paths of what is deleted, reloaded and moved away are those before the update, paths of what is
-/// inserted and moved to are those after it.
+/// One change that the app announces. Index paths of deleted and reloaded elements, and the origins of moves, are those before the update; index
+/// paths of inserted elements, and the targets of moves, are those after it.
 enum CollectionChange: Hashable, Sendable {
   case insertItem(IndexPath)
   case deleteItem(IndexPath)
@@ -13,7 +13,7 @@ enum CollectionChange: Hashable, Sendable {
   case moveSection(from: Int, to: Int)
 }
 
-/// The changes of an update by what they do.
+/// The changes of an update, sorted by their kind.
 struct CollectionChanges: Sendable {
   var insertedItems: Set<IndexPath> = []
   var deletedItems: Set<IndexPath> = []
@@ -37,7 +37,7 @@ struct CollectionChanges: Sendable {
       case .moveSection(let from, let to): movedSections[from] = to
       }
     }
-    // What is deleted isn't reloaded or moved as well.
+    // An element that is deleted can't be reloaded or moved too.
     reloadedItems.subtract(deletedItems)
     reloadedSections.subtract(deletedSections)
     movedItems = movedItems.filter { !deletedItems.contains($0.key) }

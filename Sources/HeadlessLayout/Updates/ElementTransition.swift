@@ -1,12 +1,13 @@
 import Foundation
 import HeadlessDrawing
 
-/// What becomes of the elements on show in an update: the layout is asked in the order that `performBatchUpdates(_:completion:)` documents.
+/// Determines which visible elements leave and stay in an update. The layout is asked in the order that `performBatchUpdates(_:completion:)`
+/// documents.
 @MainActor
 struct ElementTransition {
-  /// Those that go, by their keys before the update, with the attributes at which they disappear.
+  /// The elements that leave, by their keys before the update, with the attributes with which they disappear.
   let leaving: [(key: ElementKey, final: UICollectionViewLayoutAttributes?)]
-  /// Those that stay.
+  /// The elements that stay, by their keys before and after the update.
   let staying: [(old: ElementKey, new: ElementKey)]
 
   init(
@@ -29,14 +30,14 @@ struct ElementTransition {
     (self.leaving, self.staying) = (leaving, staying)
   }
 
-  /// The attributes at which elements appear, by their keys after the update.
+  /// The attributes with which elements appear, by their keys after the update.
   static func initial(
     of elements: [UICollectionViewLayoutAttributes], in layout: UICollectionViewLayout
   ) -> [ElementKey: UICollectionViewLayoutAttributes] {
     elements.map(\.element).sorted(by: ElementKey.precedes).reduce(into: [:]) { $0[$1] = layout.initialAttributes(of: $1) }
   }
 
-  /// The supplementary and decoration views that the layout itself deletes and inserts, of the kinds on show.
+  /// The supplementary and decoration views of the visible kinds that the layout itself deletes and inserts in the update.
   private static func named(
     _ shown: Set<ElementKey>, by layout: UICollectionViewLayout
   ) -> (deleted: Set<ElementKey>, inserted: Set<ElementKey>) {
@@ -57,7 +58,7 @@ struct ElementTransition {
 }
 
 extension UICollectionViewLayout {
-  /// The attributes at which an element appears.
+  /// The attributes with which an element appears in an update; nil for its attributes after the update.
   fileprivate func initialAttributes(of key: ElementKey) -> UICollectionViewLayoutAttributes? {
     switch (key.category, key.kind) {
     case (.supplementaryView, let kind?): initialLayoutAttributesForAppearingSupplementaryElement(ofKind: kind, at: key.indexPath)
@@ -66,7 +67,7 @@ extension UICollectionViewLayout {
     }
   }
 
-  /// The attributes at which an element disappears.
+  /// The attributes with which an element disappears in an update; nil for its current attributes.
   fileprivate func finalAttributes(of key: ElementKey) -> UICollectionViewLayoutAttributes? {
     switch (key.category, key.kind) {
     case (.supplementaryView, let kind?): finalLayoutAttributesForDisappearingSupplementaryElement(ofKind: kind, at: key.indexPath)

@@ -4,7 +4,7 @@ import HeadlessDrawing
 extension UICollectionView {
   /// Performs an update: compares the changes with the data source's counts, tells the layout, and changes the views.
   ///
-  /// - Returns: Whether the changes added up.
+  /// - Returns: False if the changes don't match the data source's counts, or the layout wasn't ready; everything is then loaded again.
   func perform(_ changes: [CollectionChange]) -> Bool {
     guard activity == .none, knowledge == .layout else {
       reloadData()
@@ -47,7 +47,7 @@ extension UICollectionView {
     needsLayout = knowledge != .layout
   }
 
-  /// Changes what is on show to these elements.
+  /// Replaces the visible elements by those in `elements`.
   private func change(to elements: [UICollectionViewLayoutAttributes], by plan: UpdatePlan) {
     let old = visible
     let transition = ElementTransition(from: Array(old.keys), to: elements, by: plan, in: currentLayout)

@@ -1,44 +1,44 @@
 import Foundation
 
 extension UICollectionView {
-  /// Inserts items; the paths are those after the update. The data source has to have them already, or get them within the same
+  /// Inserts items; the index paths are those after the update. The data source must already have the items, or get them in the same
   /// `performBatchUpdates(_:completion:)`.
   public func insertItems(at indexPaths: [IndexPath]) { announce(indexPaths.map { .insertItem($0) }) }
 
-  /// Deletes items; the paths are those before the update.
+  /// Deletes items; the index paths are those before the update.
   public func deleteItems(at indexPaths: [IndexPath]) { announce(indexPaths.map { .deleteItem($0) }) }
 
-  /// Asks the data source for the cells of items anew; the paths are those before the update.
+  /// Asks the data source again for the cells of items; the index paths are those before the update.
   public func reloadItems(at indexPaths: [IndexPath]) { announce(indexPaths.map { .reloadItem($0) }) }
 
-  /// Moves an item; the first path is the one before the update, the second the one after it.
+  /// Moves an item; the first index path is that before the update, the second that after it.
   public func moveItem(at indexPath: IndexPath, to newIndexPath: IndexPath) { announce([.moveItem(from: indexPath, to: newIndexPath)]) }
 
-  /// Inserts sections; the numbers are those after the update.
+  /// Inserts sections; the indexes are those after the update.
   public func insertSections(_ sections: IndexSet) { announce(sections.map { .insertSection($0) }) }
 
-  /// Deletes sections; the numbers are those before the update.
+  /// Deletes sections; the indexes are those before the update.
   public func deleteSections(_ sections: IndexSet) { announce(sections.map { .deleteSection($0) }) }
 
-  /// Asks the data source for sections anew; the numbers are those before the update.
+  /// Asks the data source again for the contents of sections; the indexes are those before the update.
   public func reloadSections(_ sections: IndexSet) { announce(sections.map { .reloadSection($0) }) }
 
-  /// Moves a section; the first number is the one before the update, the second the one after it.
+  /// Moves a section; the first index is that before the update, the second that after it.
   public func moveSection(_ section: Int, toSection newSection: Int) { announce([.moveSection(from: section, to: newSection)]) }
 
-  /// Makes several changes at once. `updates` changes the app's data and calls the methods above; then the views change, without
-  /// animation, and `completion` is called with true, all before this method returns.
+  /// Makes several changes at once. `updates` changes the app's data and calls the methods above; then the views change without animation, and
+  /// `completion` is called with true, all before this method returns.
   ///
-  /// The order of calls to the layout: `prepare()` and `collectionViewContentSize` for the new data,
-  /// `prepare(forCollectionViewUpdates:)`, `targetContentOffset(forProposedContentOffset:)`, `layoutAttributesForElements(in:)`; the paths
-  /// of supplementary and decoration views to delete and to insert, for each kind on show; the final attributes of each element that was
-  /// on show, by its path before the update; the initial attributes of each element that is on show, by its path after it;
-  /// `finalizeCollectionViewUpdates()`. As in UIKit the final and initial attributes are asked for elements too that only move: a layout
-  /// tells by `prepare(forCollectionViewUpdates:)` which ones appear and disappear. A view that appears gets its initial attributes before
-  /// those of the layout, and one that disappears its final ones before it is taken away.
+  /// The order of calls to the layout: `prepare()` and `collectionViewContentSize` for the new data; `prepare(forCollectionViewUpdates:)`,
+  /// `targetContentOffset(forProposedContentOffset:)`, `layoutAttributesForElements(in:)`; the index paths of supplementary and decoration views to
+  /// delete and to insert, for each visible kind; the final attributes of each element that was visible, by its index path before the update; the
+  /// initial attributes of each element that is visible afterwards, by its index path after the update; `finalizeCollectionViewUpdates()`. As in
+  /// UIKit, the final and initial attributes are also asked for elements that only move: a layout learns from `prepare(forCollectionViewUpdates:)`
+  /// which ones appear and disappear. A view that appears gets its initial attributes before those of the layout, and one that disappears gets its
+  /// final attributes before it is removed.
   ///
-  /// Where the changes don't lead from the counts before the update to those of the data source, UIKit raises an exception. Here the
-  /// difference is reported on standard error, and everything is loaded anew as by `reloadData()`; the completion gets false.
+  /// If the changes don't lead from the counts before the update to those of the data source, UIKit raises an exception. Here the difference is
+  /// reported on standard error, everything is loaded again as by `reloadData()`, and the completion gets false.
   public func performBatchUpdates(_ updates: (() -> Void)?, completion: ((Bool) -> Void)? = nil) {
     let outermost = collectedChanges == nil
     if outermost {
@@ -56,13 +56,13 @@ extension UICollectionView {
     completion?(finished)
   }
 
-  /// Adds changes to the update that is being collected, or performs them as an update of their own.
+  /// Adds changes to the current `performBatchUpdates(_:completion:)`; outside of one, performs them at once.
   private func announce(_ changes: [CollectionChange]) {
     guard collectedChanges == nil else {
       collectedChanges?.append(contentsOf: changes)
       return
     }
-    // The app's data has changed already: counts that were never asked for can't be those before the change.
+    // If the counts are unknown, the data source can't be asked for those before the change any more, as its data has already changed.
     guard knowledge != .nothing else { return setNeedsLayout() }
     layoutIfNeeded()
     _ = perform(changes)

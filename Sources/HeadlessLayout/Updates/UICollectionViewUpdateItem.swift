@@ -1,27 +1,27 @@
 import Foundation
 
-/// One change of an update of a collection view, as it tells the layout.
+/// One change in an update of a collection view, as the layout gets it.
 @preconcurrency @MainActor
 open class UICollectionViewUpdateItem: NSObject {
-  /// What happens to an item or section.
+  /// The kind of change of an item or section.
   public enum Action: Int, Sendable {
-    /// It is inserted.
+    /// The item or section is inserted.
     case insert
-    /// It is deleted.
+    /// The item or section is deleted.
     case delete
-    /// It is reloaded.
+    /// The item or section is reloaded.
     case reload
-    /// It is moved.
+    /// The item or section is moved.
     case move
-    /// Nothing.
+    /// No change.
     case none
   }
 
-  /// The path before the update; nil for an insertion. A section's has `NSNotFound` as its item.
+  /// The index path before the update; nil for an insertion. For a section, the item is `NSNotFound`.
   public final let indexPathBeforeUpdate: IndexPath?
-  /// The path after the update; nil for a deletion. A section's has `NSNotFound` as its item.
+  /// The index path after the update; nil for a deletion. For a section, the item is `NSNotFound`.
   public final let indexPathAfterUpdate: IndexPath?
-  /// What happens.
+  /// The kind of change.
   public final let updateAction: Action
 
   init(_ action: Action, before: IndexPath? = nil, after: IndexPath? = nil) {

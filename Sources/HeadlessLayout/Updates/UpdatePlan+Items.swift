@@ -1,8 +1,8 @@
 import Foundation
 
 extension UpdatePlan {
-  /// The update as the layout is told it: deletions from the last to the first, insertions from the first to the last, moves, reloads; of
-  /// each the sections before the items.
+  /// The changes as the layout gets them: deletions from last to first, insertions from first to last, moves, reloads; each with sections before
+  /// items.
   @MainActor var updateItems: [UICollectionViewUpdateItem] {
     let section = { (number: Int) in IndexPath(item: NSNotFound, section: number) }
     let deleted =
@@ -20,9 +20,9 @@ extension UpdatePlan {
       + reloaded.map { UICollectionViewUpdateItem(.reload, before: $0.0, after: $0.1) }
   }
 
-  /// The element that shows the same after the update; nil for one that disappears or is asked for anew.
+  /// The element that shows the same data after the update; nil if the element disappears or is reloaded.
   ///
-  /// Supplementary views stay with their section. Decoration views, which show no data, are taken by their path.
+  /// A supplementary view stays with its section. A decoration view shows no data, so it keeps its index path.
   func survivor(of element: ElementKey) -> ElementKey? {
     switch element.category {
     case .cell:

@@ -1,18 +1,18 @@
 import Foundation
 
-/// What an update does to a collection: where each section and item is afterwards. A value; it fails where the changes don't lead from the
-/// counts before the update to those after it.
+/// Maps each section and item before an update to its place after it. A value; creating it throws if the changes don't lead from the counts before
+/// the update to those after it.
 struct UpdatePlan: Sendable {
-  /// Why the changes don't add up: a sentence for a report.
+  /// Why the changes don't match the counts, as a sentence for a report.
   struct Mismatch: Error, Equatable {
     let message: String
   }
 
   let changes: CollectionChanges
   private let old: CollectionCounts
-  /// The section after the update, for each one before it; nil for one that is deleted.
+  /// For each section before the update, its index after it; nil if it is deleted.
   private let sections: [Int?]
-  /// The path after the update of the items that aren't where they were, of those sections that have changes of items.
+  /// For sections with changes of items, the new index path of each item; nil if it is deleted.
   private var items: [IndexPath: IndexPath?] = [:]
 
   init(_ announced: [CollectionChange], from old: CollectionCounts, to new: CollectionCounts) throws(Mismatch) {
@@ -33,19 +33,19 @@ struct UpdatePlan: Sendable {
     try mapItems(from: old, to: new)
   }
 
-  /// Where a section is after the update; nil if it was deleted.
+  /// The index of a section after the update; nil if it was deleted.
   func section(_ section: Int) -> Int? { sections.indices.contains(section) ? sections[section] : nil }
 
-  /// Where an item is after the update; nil if it was deleted, with its section perhaps. A reloaded item has a place.
+  /// The index path of an item after the update; nil if the item or its section was deleted. A reloaded item has an index path too.
   func item(_ path: IndexPath) -> IndexPath? {
     if let mapped = items[path] { return mapped }
     return section(path.section).map { IndexPath(item: path.item, section: $0) }
   }
 
-  /// Whether an item is to be asked for anew, by its path before the update.
+  /// Whether an item is reloaded; the index path is that before the update.
   func reloads(_ path: IndexPath) -> Bool { changes.reloadedItems.contains(path) || changes.reloadedSections.contains(path.section) }
 
-  /// Maps the items of the sections in which items change, and checks the counts of all.
+  /// Maps the items of sections in which items change, and checks the counts of all sections.
   private mutating func mapItems(from old: CollectionCounts, to new: CollectionCounts) throws(Mismatch) {
     let gone = Dictionary(grouping: changes.deletedItems.union(changes.movedItems.keys), by: \.section)
     let taken = Dictionary(grouping: changes.insertedItems.union(changes.movedItems.values), by: \.section)
@@ -69,13 +69,13 @@ struct UpdatePlan: Sendable {
     for (from, to) in changes.movedItems { items[from] = .some(to) }
   }
 
-  /// The places of what stays: in its order, in the places that nothing else takes.
+  /// The new positions of elements that stay: in their old order, in the positions that aren't taken by inserted or moved elements.
   private static func survivors(of old: Int, gone: Set<Int>, among new: Int, taken: Set<Int>) -> [Int?] {
     var places = (0..<max(new, 0)).lazy.filter { !taken.contains($0) }.makeIterator()
     return (0..<old).map { gone.contains($0) ? nil : places.next() }
   }
 
-  /// Checks that what is named is there.
+  /// Checks that all sections and items in the changes exist, and that no place is taken twice.
   private static func checkPaths(_ changes: CollectionChanges, from old: CollectionCounts, to new: CollectionCounts) throws(Mismatch) {
     let before = changes.deletedItems.union(changes.reloadedItems).union(changes.movedItems.keys)
     if let path = before.first(where: { !old.contains($0) }) {

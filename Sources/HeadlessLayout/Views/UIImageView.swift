@@ -1,7 +1,7 @@
 import Foundation
 import HeadlessDrawing
 
-/// A view that draws an image, fitted by its `contentMode`.
+/// A view that draws an image, which its `contentMode` fits into the bounds.
 @preconcurrency @MainActor
 open class UIImageView: UIView {
   /// The image; nil for none.
@@ -10,7 +10,7 @@ open class UIImageView: UIView {
   /// An image view with this frame.
   public override init(frame: CGRect) { super.init(frame: frame) }
 
-  /// An image view of an image's size.
+  /// An image view with the size of an image.
   public convenience init(image: UIImage?) {
     self.init(frame: CGRect(origin: .zero, size: image?.size ?? .zero))
     self.image = image
@@ -30,7 +30,7 @@ open class UIImageView: UIView {
 }
 
 extension UIView.ContentMode {
-  /// Where a content of a size lies in a rectangle.
+  /// The frame that this mode gives to content of a size in a rectangle.
   func frame(of size: CGSize, in rect: CGRect) -> CGRect {
     let fitted = fit(size, into: rect.size)
     let x: CGFloat

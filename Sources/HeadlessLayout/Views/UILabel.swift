@@ -1,23 +1,23 @@
 import Foundation
 import HeadlessDrawing
 
-/// A view that draws a text, in the middle of its height.
+/// A view that draws a text, vertically centered.
 @preconcurrency @MainActor
 open class UILabel: UIView {
   /// The text; nil for none.
   open var text: String?
-  /// The font. The system's of 17 points by default.
+  /// The font. The default is the system's font of 17 points.
   open var font: UIFont = .systemFont(ofSize: 17)
-  /// The color of the text. Black by default.
+  /// The color of the text. The default is black.
   open var textColor: UIColor = .black
-  /// Where the lines lie between the left and the right edge.
+  /// How lines are aligned between the left and the right edge.
   open var textAlignment = NSTextAlignment.natural
-  /// The greatest number of lines; 0 for any number. 1 by default, which doesn't break the text.
+  /// The maximum number of lines; 0 for any number. The default is 1, with which the text isn't broken.
   open var numberOfLines = 1
-  /// How lines are broken.
+  /// How lines are broken or truncated.
   open var lineBreakMode = NSLineBreakMode.byTruncatingTail
 
-  /// A label with this frame. It takes no touches.
+  /// A label with this frame. It doesn't take touches.
   public override init(frame: CGRect) {
     super.init(frame: frame)
     isUserInteractionEnabled = false
@@ -27,14 +27,14 @@ open class UILabel: UIView {
   /// A label with an empty frame; archives of views aren't read.
   public required init?(coder: NSCoder) { super.init(coder: coder) }
 
-  /// The size of the text, broken at the width of `size` if there may be several lines; at whole points.
+  /// The size of the text, rounded up to whole points. If the label may have several lines, they are broken at the width of `size`.
   open override func sizeThatFits(_ size: CGSize) -> CGSize {
     guard let text, !text.isEmpty else { return .zero }
     let fitting = textSize(text, width: size.width)
     return CGSize(width: fitting.width.rounded(.up), height: fitting.height.rounded(.up))
   }
 
-  /// The size that the label has by itself.
+  /// The natural size of the label, with unlimited width.
   open var intrinsicContentSize: CGSize { sizeThatFits(CGSize(width: CGFloat.greatestFiniteMagnitude, height: .greatestFiniteMagnitude)) }
 
   /// Draws the text.

@@ -2,7 +2,7 @@ import Foundation
 import HeadlessDrawing
 
 extension UIView {
-  /// Lays the view out where that is needed, and draws it with its subviews into the current context, scaled into `rect`.
+  /// Lays the view out if needed, and draws it with its subviews into the current context, scaled to `rect`.
   ///
   /// ```swift
   /// let image = UIGraphicsImageRenderer(bounds: view.bounds).image { _ in
@@ -10,10 +10,10 @@ extension UIView {
   /// }
   /// ```
   ///
-  /// Each view draws its background color and what its `draw(_:)` draws, both clipped to its bounds, then its subviews from back to front;
-  /// under its transform, with its opacity as a whole. Hidden views and those with coordinates that aren't finite are left out.
+  /// Each view draws its background color and the contents of `draw(_:)`, both clipped to its bounds, then its subviews from back to front. Its
+  /// transform applies to all of that, and its opacity to the whole. Hidden views and views with coordinates that aren't finite are left out.
   ///
-  /// - Returns: Whether there is a context to draw into, and the view has a size.
+  /// - Returns: False if there is no current context, `rect` isn't finite, or the view has no size.
   @discardableResult
   public func drawHierarchy(in rect: CGRect, afterScreenUpdates afterUpdates: Bool) -> Bool {
     layoutIfNeeded()
@@ -30,7 +30,7 @@ extension UIView {
     return true
   }
 
-  /// Draws the view and its subviews into a context whose coordinates are those of the bounds.
+  /// Draws the view and its subviews into a context that has the coordinates of the view's bounds.
   private func render(in context: CGContext) {
     guard !isHidden, alpha > 0, bounds.isFinite else { return }
     prepareToDraw()
@@ -55,7 +55,7 @@ extension UIView {
     context.restoreGState()
   }
 
-  /// Draws the background and what the class draws.
+  /// Draws the background color and the contents of `draw(_:)`, clipped to the bounds.
   private func renderContent(in context: CGContext) {
     let bounds = bounds
     guard bounds.width > 0, bounds.height > 0 else { return }
@@ -73,7 +73,7 @@ extension UIView {
 }
 
 extension ViewGeometry {
-  /// Whether every number is finite.
+  /// Whether all coordinates and elements of the transform are finite.
   fileprivate var isDrawable: Bool {
     let numbers = [transform.a, transform.b, transform.c, transform.d, transform.tx, transform.ty]
     return bounds.isFinite && center.isFinite && numbers.allSatisfy(\.isFinite)

@@ -1,19 +1,19 @@
 import Foundation
 
 extension UIView {
-  /// Adds a view in front of the other subviews, and takes it from the superview that it has.
+  /// Adds a view in front of the other subviews, after removing it from its previous superview.
   public func addSubview(_ view: UIView) { insert(view, at: subviews.count) }
 
-  /// Adds a view with `index` subviews behind it; an index out of range counts as the nearest that isn't.
+  /// Adds a view as the subview at `index`, counted from the back; an index out of range is limited to the range.
   public func insertSubview(_ view: UIView, at index: Int) { insert(view, at: index) }
 
-  /// Adds a view in front of one of the subviews; in front of all if `sibling` isn't one.
+  /// Adds a view directly in front of a subview; in front of all subviews if `sibling` isn't one.
   public func insertSubview(_ view: UIView, aboveSubview sibling: UIView) {
     let others = subviews.filter { $0 !== view }
     insert(view, at: others.firstIndex { $0 === sibling }.map { $0 + 1 } ?? others.count)
   }
 
-  /// Adds a view behind one of the subviews; in front of all if `sibling` isn't one.
+  /// Adds a view directly behind a subview; in front of all subviews if `sibling` isn't one.
   public func insertSubview(_ view: UIView, belowSubview sibling: UIView) {
     let others = subviews.filter { $0 !== view }
     insert(view, at: others.firstIndex { $0 === sibling } ?? others.count)
@@ -25,7 +25,7 @@ extension UIView {
   /// Moves a subview behind the others.
   public func sendSubviewToBack(_ view: UIView) { reorder(view) { subviews, view in subviews.insert(view, at: 0) } }
 
-  /// Takes the view from its superview.
+  /// Removes the view from its superview.
   public func removeFromSuperview() {
     guard let superview else { return }
     superview.willRemoveSubview(self)
@@ -36,7 +36,7 @@ extension UIView {
     didMoveToSuperview()
   }
 
-  /// Whether this view is `view` or lies somewhere inside it.
+  /// Whether this view is `view` or a descendant of it.
   public func isDescendant(of view: UIView) -> Bool {
     var current: UIView? = self
     while let candidate = current {
@@ -46,7 +46,7 @@ extension UIView {
     return false
   }
 
-  /// The view with this tag: this one or the first of its descendants.
+  /// This view or its first descendant with this tag; nil if there is none.
   public func viewWithTag(_ tag: Int) -> UIView? {
     if self.tag == tag { return self }
     for view in subviews {

@@ -1,58 +1,58 @@
 import Foundation
 
 extension UIView {
-  /// How a content is fitted into the bounds of its view.
+  /// How content is fitted into the bounds of its view.
   public enum ContentMode: Int, Sendable {
-    /// Stretched to the bounds.
+    /// The content is stretched to the bounds.
     case scaleToFill
-    /// As large as fits, with its proportions.
+    /// The content is as large as fits into the bounds, with its proportions.
     case scaleAspectFit
-    /// As small as fills the bounds, with its proportions.
+    /// The content is as small as fills the bounds, with its proportions.
     case scaleAspectFill
-    /// As `scaleToFill` here.
+    /// Has the same effect as `scaleToFill` here.
     case redraw
-    /// In its own size, in the middle.
+    /// The content has its own size and is centered.
     case center
-    /// In its own size, at the middle of the upper edge.
+    /// The content has its own size and is at the middle of the upper edge.
     case top
-    /// In its own size, at the middle of the lower edge.
+    /// The content has its own size and is at the middle of the lower edge.
     case bottom
-    /// In its own size, at the middle of the left edge.
+    /// The content has its own size and is at the middle of the left edge.
     case left
-    /// In its own size, at the middle of the right edge.
+    /// The content has its own size and is at the middle of the right edge.
     case right
-    /// In its own size, in the upper left corner.
+    /// The content has its own size and is in the upper left corner.
     case topLeft
-    /// In its own size, in the upper right corner.
+    /// The content has its own size and is in the upper right corner.
     case topRight
-    /// In its own size, in the lower left corner.
+    /// The content has its own size and is in the lower left corner.
     case bottomLeft
-    /// In its own size, in the lower right corner.
+    /// The content has its own size and is in the lower right corner.
     case bottomRight
   }
 
-  /// Which distances and lengths of a view follow a change of its superview's size; several share it in proportion to what they are.
+  /// Which margins and lengths of a view change when its superview's size changes. Several of them share the change in proportion to their sizes.
   public struct AutoresizingMask: OptionSet, Sendable {
-    /// The bits.
+    /// The option set as bits.
     public let rawValue: UInt
-    /// A mask of these bits.
+    /// The option set with these bits.
     public init(rawValue: UInt) { self.rawValue = rawValue }
 
-    /// The distance from the left edge.
+    /// The distance from the superview's left edge changes.
     public static let flexibleLeftMargin = AutoresizingMask(rawValue: 1)
-    /// The width.
+    /// The width changes.
     public static let flexibleWidth = AutoresizingMask(rawValue: 2)
-    /// The distance from the right edge.
+    /// The distance from the superview's right edge changes.
     public static let flexibleRightMargin = AutoresizingMask(rawValue: 4)
-    /// The distance from the upper edge.
+    /// The distance from the superview's upper edge changes.
     public static let flexibleTopMargin = AutoresizingMask(rawValue: 8)
-    /// The height.
+    /// The height changes.
     public static let flexibleHeight = AutoresizingMask(rawValue: 16)
-    /// The distance from the lower edge.
+    /// The distance from the superview's lower edge changes.
     public static let flexibleBottomMargin = AutoresizingMask(rawValue: 32)
   }
 
-  /// Changes the frame by the mask when the superview's size changes.
+  /// Changes the frame by the autoresizing mask when the superview's size has changed.
   func followSuperview(from old: CGSize, to new: CGSize) {
     guard !autoresizingMask.isEmpty else { return }
     let mask = autoresizingMask
@@ -66,7 +66,7 @@ extension UIView {
     frame = changed
   }
 
-  /// One direction of a change: the new start and length.
+  /// The new start and length in one direction, after the superview's length has changed from `old` to `new`.
   private static func follow(
     _ range: (start: CGFloat, length: CGFloat), of old: CGFloat, to new: CGFloat, flexible: (start: Bool, length: Bool, end: Bool)
   ) -> (CGFloat, CGFloat) {

@@ -1,45 +1,45 @@
 import Foundation
 import HeadlessDrawing
 
-/// A rectangle that draws itself and contains further ones, as UIKit's `UIView`, without a screen: nothing is drawn, and nothing is laid
-/// out, before the app asks for it by `drawHierarchy(in:afterScreenUpdates:)` or `layoutIfNeeded()`.
+/// A rectangle that draws itself and contains subviews, as UIKit's `UIView`, but without a screen: it is only drawn and laid out when the app calls
+/// `drawHierarchy(in:afterScreenUpdates:)` or `layoutIfNeeded()`.
 ///
 /// There are no layers, constraints, gestures, animations or windows.
 @preconcurrency @MainActor
 open class UIView: NSObject {
-  /// The geometry behind `frame`, `bounds`, `center` and `transform`.
+  /// The values from which `frame`, `bounds`, `center` and `transform` are computed.
   final private(set) var geometry: ViewGeometry
   /// The subviews, the rearmost first.
   public final internal(set) var subviews: [UIView] = []
-  /// The view that contains this one.
+  /// The view that contains this one; nil for none.
   public final internal(set) weak var superview: UIView?
-  /// Whether the subviews are to be laid out by the next `layoutIfNeeded()`.
+  /// Whether the next `layoutIfNeeded()` lays out the subviews.
   final var needsLayout = true
 
-  /// A number of the app's choice.
+  /// A number that the app uses to find the view.
   open var tag = 0
   /// The opacity of the view with its subviews, from 0 to 1.
   open var alpha: CGFloat = 1
   /// Whether the view and its subviews are left out of drawings.
   open var isHidden = false
-  /// Whether the app promises that the view fills its bounds; nothing follows from it here.
+  /// The app's promise that the view fills its bounds. Has no effect here.
   open var isOpaque = true
   /// Whether the subviews are clipped to the bounds.
   open var clipsToBounds = false
-  /// The color behind what the view draws; nil for none.
+  /// The color that is drawn behind the view's contents; nil for none.
   open var backgroundColor: UIColor?
-  /// Whether the view takes touches; nothing follows from it here.
+  /// Whether the view takes touches. Has no effect here.
   open var isUserInteractionEnabled = true
-  /// How the content is fitted into the bounds; only image views obey it.
+  /// How the content is fitted into the bounds. Only image views use it.
   open var contentMode = ContentMode.scaleToFill
-  /// The pixels of a point. 1, since there is no screen; layouts round positions to whole pixels.
+  /// The number of pixels per point: 1, as there is no screen. Layouts round positions to whole pixels.
   open var contentScaleFactor: CGFloat = 1
-  /// Whether a change of the bounds' size resizes the subviews by their masks.
+  /// Whether the subviews are resized by their autoresizing masks when the size of the bounds changes.
   open var autoresizesSubviews = true
-  /// How the view follows a change of its superview's size.
+  /// How the view changes when its superview's size changes.
   open var autoresizingMask: AutoresizingMask = []
 
-  /// A view with this frame, in the coordinates of the superview to be.
+  /// A view with this frame, in the coordinates of its future superview.
   public init(frame: CGRect) {
     geometry = ViewGeometry(frame: frame)
     super.init()
@@ -56,7 +56,7 @@ open class UIView: NSObject {
 
   // MARK: - Geometry
 
-  /// The rectangle of the view in its superview's coordinates. Undefined where the transform isn't the identity, as in UIKit.
+  /// The rectangle of the view in its superview's coordinates. As in UIKit, undefined if the transform isn't the identity.
   open var frame: CGRect {
     get { geometry.frame }
     set {
@@ -76,7 +76,7 @@ open class UIView: NSObject {
     }
   }
 
-  /// The middle of the view in its superview's coordinates.
+  /// The center of the view in its superview's coordinates.
   open var center: CGPoint {
     get { geometry.center }
     set {
@@ -86,7 +86,7 @@ open class UIView: NSObject {
     }
   }
 
-  /// The transform about the center.
+  /// The transform of the view about its center.
   open var transform: CGAffineTransform {
     get { geometry.transform }
     set {
@@ -96,7 +96,7 @@ open class UIView: NSObject {
     }
   }
 
-  /// Takes a new geometry; every change of frame, bounds, center and transform comes here.
+  /// Sets a new geometry. Every change of the frame, bounds, center or transform goes through this method.
   func change(to new: ViewGeometry) {
     let old = geometry.bounds.size
     geometry = new
@@ -107,11 +107,11 @@ open class UIView: NSObject {
 
   // MARK: - Layout
 
-  /// Says that the subviews are to be laid out by the next `layoutIfNeeded()`.
+  /// Makes the next `layoutIfNeeded()` lay out the subviews.
   open func setNeedsLayout() { needsLayout = true }
 
-  /// Lays out the subviews of this view and of its descendants, where that has been asked for. A view that asks again while it is laid out
-  /// is laid out again, up to 16 times.
+  /// Lays out the subviews of this view and its descendants where `setNeedsLayout()` was called. A view that calls it again during its layout is laid
+  /// out again, up to 16 times.
   open func layoutIfNeeded() {
     for _ in 0..<16 where needsLayout {
       needsLayout = false
@@ -123,10 +123,10 @@ open class UIView: NSObject {
   /// Lays out the subviews. Does nothing; subclasses override it.
   open func layoutSubviews() {}
 
-  /// The size that fits this view best. The size of the bounds, unless a subclass overrides it.
+  /// The size that fits this view best. Returns the size of the bounds; subclasses override it.
   open func sizeThatFits(_ size: CGSize) -> CGSize { bounds.size }
 
-  /// Sets the size of the bounds to the one that fits best.
+  /// Sets the size of the bounds to the result of `sizeThatFits(_:)`.
   open func sizeToFit() { bounds.size = sizeThatFits(bounds.size) }
 
   // MARK: - Drawing
@@ -134,26 +134,26 @@ open class UIView: NSObject {
   /// Draws the view into the current context, in the coordinates of the bounds. Does nothing; subclasses override it.
   open func draw(_ rect: CGRect) {}
 
-  /// Brings what the view shows up to date; called before it is drawn.
+  /// Called before the view is drawn, to bring its contents up to date.
   func prepareToDraw() {}
 
-  /// Nothing: every drawing is made anew.
+  /// Has no effect, as every drawing draws the whole view.
   open func setNeedsDisplay() {}
 
-  /// Nothing: every drawing is made anew.
+  /// Has no effect, as every drawing draws the whole view.
   open func setNeedsDisplay(_ rect: CGRect) {}
 
   // MARK: - Changes of the hierarchy
 
-  /// Tells the view that it got a subview. Does nothing; subclasses override it.
+  /// Called when a subview has been added. Does nothing; subclasses override it.
   open func didAddSubview(_ subview: UIView) {}
 
-  /// Tells the view that it is about to lose a subview. Does nothing; subclasses override it.
+  /// Called before a subview is removed. Does nothing; subclasses override it.
   open func willRemoveSubview(_ subview: UIView) {}
 
-  /// Tells the view that its superview is about to change. Does nothing; subclasses override it.
+  /// Called before the view's superview changes. Does nothing; subclasses override it.
   open func willMove(toSuperview newSuperview: UIView?) {}
 
-  /// Tells the view that its superview has changed. Does nothing; subclasses override it.
+  /// Called after the view's superview has changed. Does nothing; subclasses override it.
   open func didMoveToSuperview() {}
 }

@@ -1,9 +1,9 @@
 import Foundation
 import HeadlessDrawing
 
-/// Where a view or an element of a layout lies: UIKit's bounds, center and transform, and the frame that follows from them.
+/// The position of a view or a layout's element: its bounds, center and transform, and its frame, which is computed from them, as in UIKit.
 struct ViewGeometry: Equatable, Sendable {
-  /// The upper left corner without the transform. It is kept instead of the center, so that a frame reads as it was set.
+  /// The upper left corner of the frame without the transform. It is stored instead of the center, so that a frame is read exactly as it was set.
   private var corner = CGPoint.zero
   private var own = CGRect.zero
   /// The transform about the center.
@@ -25,14 +25,14 @@ struct ViewGeometry: Equatable, Sendable {
     }
   }
 
-  /// The middle of the bounds, in the coordinates of what contains the element.
+  /// The center of the element in its container's coordinates.
   var center: CGPoint {
     get { CGPoint(x: corner.x + own.width / 2, y: corner.y + own.height / 2) }
     set { corner = CGPoint(x: newValue.x - own.width / 2, y: newValue.y - own.height / 2) }
   }
 
-  /// The smallest upright rectangle around the transformed bounds. Setting it moves the center and sets the size of the bounds; under a
-  /// transform other than the identity, whose frame UIKit leaves undefined, the size is set as if there were none.
+  /// The smallest upright rectangle that encloses the transformed bounds. Setting it sets the center and the size of the bounds. With a transform
+  /// other than the identity, for which UIKit leaves the frame undefined, the size is set as if there were no transform.
   var frame: CGRect {
     get {
       guard transform != .identity else { return CGRect(origin: corner, size: own.size) }
@@ -48,42 +48,42 @@ struct ViewGeometry: Equatable, Sendable {
 }
 
 extension CGRect {
-  /// Whether no coordinate is infinite or not a number.
+  /// Whether no coordinate is infinite or NaN.
   var isFinite: Bool { origin.isFinite && size.isFinite }
 
-  /// Whether two rectangles have points in common; those that only touch have none. Unlike Foundation's `intersects(_:)` off Apple's
-  /// platforms, this doesn't end the process by coordinates that aren't numbers: nothing has points in common with those.
+  /// Whether two rectangles have an area in common; touching isn't enough. Unlike Foundation's `intersects(_:)` on other platforms than Apple's, this
+  /// doesn't crash on coordinates that are NaN, which overlap nothing.
   func overlaps(_ other: CGRect) -> Bool {
     minX < other.maxX && other.minX < maxX && minY < other.maxY && other.minY < maxY
   }
 }
 
 extension CGPoint {
-  /// Whether no coordinate is infinite or not a number.
+  /// Whether no coordinate is infinite or NaN.
   var isFinite: Bool { x.isFinite && y.isFinite }
 }
 
 extension CGSize {
-  /// Whether no length is infinite or not a number.
+  /// Whether no length is infinite or NaN.
   var isFinite: Bool { width.isFinite && height.isFinite }
 
-  /// This size with lengths that are negative, infinite or not a number replaced by 0.
+  /// This size with lengths that are negative, infinite or NaN replaced by 0.
   var sanitized: CGSize { CGSize(width: width.sanitizedLength, height: height.sanitizedLength) }
 }
 
 extension CGFloat {
-  /// The greatest length, so that sums of lengths are finite.
+  /// The limit of lengths, so that sums of lengths stay finite.
   private static let greatestLength: CGFloat = 1e12
 
-  /// This length, or 0 where it is negative, infinite or not a number; at most 10¹².
+  /// This length; 0 if it is negative, infinite or NaN; at most 10¹².
   var sanitizedLength: CGFloat { isFinite && self > 0 ? Swift.min(self, Self.greatestLength) : 0 }
 
-  /// This distance, or 0 where it is infinite or not a number; at most 10¹² to either side.
+  /// This distance; 0 if it is infinite or NaN; limited to ±10¹².
   var sanitizedDistance: CGFloat { isFinite ? Swift.max(Swift.min(self, Self.greatestLength), -Self.greatestLength) : 0 }
 }
 
 extension UIEdgeInsets {
-  /// These insets with distances that are infinite or not a number replaced by 0.
+  /// These insets with distances that are infinite or NaN replaced by 0.
   var sanitized: UIEdgeInsets {
     UIEdgeInsets(
       top: top.sanitizedDistance, left: left.sanitizedDistance, bottom: bottom.sanitizedDistance, right: right.sanitizedDistance)

@@ -1,19 +1,18 @@
-/// The blocks of a program's C heap that were allocated when the snapshot was made, in the order of their addresses. A block is named by
-/// its index.
+/// The blocks of a program's C heap that were allocated when the snapshot was made, sorted by address. A block is identified by its index.
 package struct BlockTable {
   package typealias Index = Int32
 
   private(set) var starts: [UInt64] = []
-  /// What the program may use of each block, in bytes.
+  /// The usable size of each block, in bytes: at least the size that the program requested.
   private(set) var usableSizes: [UInt64] = []
-  /// What it has asked for, in bytes.
+  /// The size of each block that the program requested, in bytes.
   private(set) var sizes: [UInt64] = []
   private(set) var places: [UInt32] = []
-  /// Where malloc keeps blocks: what lies between them there is no data of the program's.
+  /// The address ranges of malloc's heaps. Memory between the blocks there is malloc's own, so it isn't searched for references.
   private(set) var heapRanges: [Range<UInt64>] = []
   private var pages: [PageIndex] = []
 
-  /// For each page of a range, the first block that begins in it or behind it.
+  /// An index of one copied range: for each page of it, the first block that begins in the page or after it.
   private struct PageIndex {
     var start: UInt64
     var end: UInt64
@@ -25,7 +24,7 @@ package struct BlockTable {
   package var count: Int { starts.count }
   package var indices: Range<Index> { 0..<Index(starts.count) }
 
-  /// Reads the record of a program.
+  /// Reads the table from a snapshot, by the record of the preloaded library.
   package init(_ snapshot: MemorySnapshot) {
     var ranges: [Range<UInt64>] = []
     for copy in snapshot.copies where copy.isComplete { addBlocks(in: copy, of: snapshot, &ranges) }
@@ -37,10 +36,10 @@ package struct BlockTable {
   func start(_ block: Index) -> UInt64 { starts[Int(block)] }
   func size(_ block: Index) -> UInt64 { sizes[Int(block)] }
 
-  /// The address after the last byte that the program may use of a block.
+  /// The address after the last usable byte of a block.
   func end(_ block: Index) -> UInt64 { starts[Int(block)] + usableSizes[Int(block)] }
 
-  /// The return addresses that were recorded when a block was allocated, the innermost first.
+  /// The return addresses that were recorded when a block was allocated, the innermost first; empty if none were recorded.
   func frames(_ block: Index, in snapshot: MemorySnapshot) -> [UInt64] {
     let number = UInt64(places[Int(block)])
     let address = snapshot.record.places &+ number * 16
@@ -50,13 +49,13 @@ package struct BlockTable {
     return (snapshot.file.words(address &+ 8, Int(count)) ?? []).filter { $0 > 0 }
   }
 
-  /// The block that an address is in.
+  /// The block that contains an address; nil if there is none.
   func block(containing address: UInt64) -> Index? {
     guard let first = starts.first, address >= first, let page = pageIndex(address) else { return nil }
     let number = Int((address >> BlockTable.pageShift) - (page.start >> BlockTable.pageShift))
     var low = Int(page.firsts[number])
     var high = Int(page.firsts[number + 1])
-    // The last block that begins at or before the address.
+    // Finds the last block that begins at or before the address, by binary search.
     while low < high {
       let middle = (low + high) / 2
       if starts[middle] <= address { low = middle + 1 } else { high = middle }
@@ -107,7 +106,7 @@ extension BlockTable {
     }
   }
 
-  /// Adds a block whose size its chunk's header says: the word before it, of which the lowest three bits are flags.
+  /// Adds the block at `address`. Its usable size comes from its chunk's header, the word before the block, whose lowest three bits are flags.
   private mutating func add(
     _ address: UInt64, entry: UInt32, _ copy: CopiedRegion, _ snapshot: MemorySnapshot, _ ranges: inout [Range<UInt64>]
   ) {
@@ -124,12 +123,12 @@ extension BlockTable {
     if isMapped {
       ranges.append((address - 16)..<(address + usable))
     } else if !isOfOtherArena, ranges.last?.contains(address) != true, snapshot.region(containing: address)?.name != "[heap]" {
-      // The main arena has gone on in a mapping of its own.
+      // malloc's main arena continues in a mapping of its own, because brk(2) couldn't extend `[heap]`.
       ranges.append(copy.start..<copy.end)
     }
   }
 
-  /// The main heap, and the heaps of other arenas.
+  /// Adds the ranges of the main arena's heap and of the heaps of other arenas.
   private func addHeaps(of snapshot: MemorySnapshot, _ ranges: inout [Range<UInt64>]) {
     for copy in snapshot.copies {
       guard let region = snapshot.region(containing: copy.start) else { continue }

@@ -1,24 +1,24 @@
 import CLoadingTracing
 import Foundation
 
-/// A run of a command with the library preloaded: the processes report to this one, which stops and examines them. Everything happens on
-/// the thread that calls `run`; a process has one run at a time, whose signals it takes over.
+/// Runs a command with the library preloaded. The processes report to this one, which stops and examines them. All calls are made on the thread that
+/// calls `run`. A process can have only one run at a time, as the run takes over the process's signals.
 ///
 ///     started  →  running  →  ending: stopped, copied, let run on; it waits for the answer  →  ended
 ///                    ↑ the signal: stopped, copied, let run on
 package final class LeakObservation {
-  /// What to run and how.
+  /// The command to run and the options of its examination.
   package struct Plan: Sendable {
-    /// The program's path and its arguments, its name first.
+    /// The path of the program, and its arguments, of which the first is its name.
     package var path: String
     package var arguments: [String]
-    /// The library's path.
+    /// The path of the library to preload.
     package var library: String
-    /// The variables that the program gets, besides those for the library.
+    /// The environment of the program, without the variables for the library.
     package var environment: [String: String]
     package var recordsStacks = false
     package var includesChildren = false
-    /// The signal to this process at which the command is examined while it runs.
+    /// When this process receives this signal, the command is examined while it runs.
     package var signal: Int32 = SIGUSR2
 
     package init(path: String, arguments: [String], library: String, environment: [String: String]) {
@@ -35,17 +35,17 @@ package final class LeakObservation {
     case signal(Int32)
   }
 
-  /// What `run` tells while the command runs.
+  /// The events that `run` reports to its handler.
   package enum Event {
     case examined(LeakExamination, process: Int32, LeakReport.Moment, exitStatus: Int32?)
-    /// A process couldn't be examined.
+    /// A process couldn't be stopped or read.
     case failed(process: Int32, MemorySnapshot.Failure)
   }
 
-  /// Why the command didn't run.
+  /// Why the command couldn't be run.
   package enum Failure: Error, Equatable {
     case system(Int32)
-    /// The program runs without having loaded the library. It has ended by itself.
+    /// The program has run to this end without loading the library, so it wasn't examined.
     case notLoaded(Ending)
   }
 
@@ -55,18 +55,22 @@ package final class LeakObservation {
   private let socket: LeakSocket
   private let handle: (Event) -> Void
   private var command: Int32 = -1
-  /// Where each recorded process has its record.
+  /// The addresses of the records of the recorded processes, by process ID.
   private var records: [Int32: UInt64] = [:]
   private var hasStarted = false
 
-  /// - Parameter handle: Called for each examination.
+  /// Creates a run.
+  ///
+  /// - Parameters:
+  ///   - plan: The command and the options.
+  ///   - handle: Called for each examination and each failure of one.
   package init(_ plan: Plan, _ handle: @escaping (Event) -> Void) throws(Failure) {
     do { socket = try LeakSocket() } catch { throw .system(error.code) }
     self.plan = plan
     self.handle = handle
   }
 
-  /// Runs the command to its end.
+  /// Runs the command until it ends; returns how it ended.
   package func run() throws(Failure) -> Ending {
     var signalPipe: [Int32] = [-1, -1]
     guard pipe(&signalPipe) == 0 else { throw .system(errno) }
@@ -134,7 +138,7 @@ package final class LeakObservation {
   private func received(signal: Int32) {
     switch signal {
     case plan.signal: for (process, record) in records.sorted(by: { $0.key < $1.key }) { examine(process, record: record, .onSignal) }
-    // A terminal sends these to the command too; it decides whether it ends.
+    // A terminal sends SIGINT and SIGQUIT to the command too, which decides whether to end. SIGCHLD only wakes the loop.
     case SIGINT, SIGQUIT, SIGCHLD: break
     default: kill(command, signal)
     }
@@ -156,7 +160,7 @@ package final class LeakObservation {
       do {
         return try MemorySnapshot(stopped, record: record)
       } catch .reallocating {
-        // The process runs on before it is stopped again.
+        // The process was stopped during a realloc. It continues to run before the next attempt.
         stopped.resume()
         sched_yield()
       }
@@ -167,7 +171,7 @@ package final class LeakObservation {
   private func endingIfEnded() -> Ending? {
     var status: Int32 = 0
     let found = waitpid(command, &status, WNOHANG)
-    // Its end was seen while it was being stopped.
+    // ECHILD: waitpid has already reported the command's end while its threads were being stopped, so its status is lost.
     if found < 0, errno == ECHILD { return .signal(SIGKILL) }
     guard found == command, status & 0xFF != 0x7F else { return nil }
     return status & 0x7F == 0 ? .exit((status >> 8) & 0xFF) : .signal(status & 0x7F)

@@ -1,9 +1,9 @@
 import CLoadingTracing
 import Foundation
 
-/// The socket at which processes report that they start and end. Its path lies in a folder of its own, which others can't enter.
+/// The local socket to which processes report their start and end. It is in a folder that only the user can enter.
 final class LeakSocket {
-  /// What a process says; `CLoadingLeaks.h` describes it.
+  /// A message from a process, as `CLoadingLeaks.h` describes it.
   struct Message {
     enum Kind: UInt64 {
       case started = 1
@@ -12,12 +12,12 @@ final class LeakSocket {
 
     let process: Int32
     let kind: Kind
-    /// The address of the process's record.
+    /// The address of the process's record in its memory.
     let record: UInt64
     let status: Int32
   }
 
-  /// The byte that tells a process that it is to be recorded.
+  /// The answer to `started` that makes a process record its blocks.
   static let wanted = UInt8(ascii: "y")
 
   let path: String
@@ -25,9 +25,9 @@ final class LeakSocket {
   private let folder: String
   private static let answerSeconds = 10
 
-  /// - Throws: The system's error number.
+  /// - Throws: A failure with the system's error number.
   init() throws(StoppedProcess.Failure) {
-    // A path in a socket's address has 107 bytes at most.
+    // The path in a socket's address has at most 107 bytes, so a long temporary directory isn't used.
     let base = FileManager.default.temporaryDirectory.path(percentEncoded: false)
     var template = Array("\(base.utf8.count < 70 ? base : "/tmp")/urlload-leaks-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw StoppedProcess.Failure(code: errno) }
@@ -52,8 +52,8 @@ final class LeakSocket {
     rmdir(folder)
   }
 
-  /// Accepts a connection that waits, calls `body` with what the process says, and sends the byte that this returns. The process waits until
-  /// then.
+  /// Accepts a waiting connection, calls `body` with the process's message, and sends the byte that `body` returns. The process waits for this
+  /// answer.
   func answer(_ body: (Message) -> UInt8) {
     var connection: Int32
     repeat { connection = accept(descriptor, nil, nil) } while connection < 0 && errno == EINTR
@@ -66,7 +66,7 @@ final class LeakSocket {
     var size = 0
     while size < 40 {
       let count = words.withUnsafeMutableBytes { recv(connection, $0.baseAddress.map { $0 + size }, $0.count - size, 0) }
-      // With a time limit a signal ends the call.
+      // A call with a timeout isn't restarted after a signal, so EINTR is handled here.
       if count > 0 { size += count } else if count == 0 || errno != EINTR { return }
     }
     let process = loading_leaks_peer(connection)

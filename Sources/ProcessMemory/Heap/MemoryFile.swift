@@ -1,18 +1,18 @@
 import Foundation
 
-/// The memory of another process as the kernel shows it in /proc/PID/mem, and which of its pages exist, in /proc/PID/pagemap.
+/// Reads the memory of another process through /proc/PID/mem, and the state of its pages through /proc/PID/pagemap.
 package final class MemoryFile {
-  /// Pages that lie side by side.
+  /// A range of consecutive pages.
   package struct PageRun: Sendable, Equatable {
     package var start: UInt64
     package var end: UInt64
   }
 
-  /// Which pages of a range are wanted.
+  /// Which pages of a range `runs` returns.
   package enum PageSelection: Sendable {
-    /// Those that have been touched.
+    /// Pages that are in memory or swapped out: those that have been touched.
     case present
-    /// Those that differ from the file which they have been mapped from.
+    /// Pages that aren't the mapped file's own: those that the process has written.
     case modified
   }
 
@@ -21,7 +21,8 @@ package final class MemoryFile {
   private let memory: Int32
   private let pages: Int32
 
-  /// - Throws: An error with the system's code where the memory can't be opened.
+  /// Opens the memory of a process.
+  /// - Throws: A failure with the system's error number if the memory can't be opened.
   package init(_ process: Int32) throws(StoppedProcess.Failure) {
     memory = open("/proc/\(process)/mem", O_RDONLY | O_CLOEXEC)
     guard memory >= 0 else { throw StoppedProcess.Failure(code: errno) }
@@ -33,8 +34,8 @@ package final class MemoryFile {
     if pages >= 0 { close(pages) }
   }
 
-  /// Reads memory.
-  /// - Returns: How many bytes could be read, from the first on.
+  /// Reads memory into a buffer.
+  /// - Returns: The number of bytes that could be read, from `address` on.
   package func read(_ address: UInt64, into buffer: UnsafeMutableRawBufferPointer) -> Int {
     var filled = 0
     while filled < buffer.count, let base = buffer.baseAddress {
@@ -44,14 +45,14 @@ package final class MemoryFile {
     return filled
   }
 
-  /// Reads words of eight bytes; nil where one can't be read.
+  /// Reads `count` words of eight bytes; nil if one of them can't be read.
   package func words(_ address: UInt64, _ count: Int) -> [UInt64]? {
     var words = [UInt64](repeating: 0, count: count)
     let size = words.withUnsafeMutableBytes { read(address, into: $0) }
     return size == count * 8 ? words : nil
   }
 
-  /// The selected pages of a range; the whole range where the kernel doesn't tell.
+  /// The ranges of the selected pages in a range. The whole range if /proc/PID/pagemap can't be read.
   package func runs(_ selection: PageSelection, from start: UInt64, to end: UInt64) -> [PageRun] {
     let page = MemoryFile.pageSize
     var runs: [PageRun] = []
@@ -71,7 +72,7 @@ package final class MemoryFile {
     return runs.map { PageRun(start: max($0.start, start), end: min($0.end, end)) }
   }
 
-  /// Bit 63: in memory; 62: swapped out; 61: a page of a file, or of shared memory.
+  /// Whether a page is selected, by its pagemap entry. Bit 63: in memory; 62: swapped out; 61: a page of a file or of shared memory.
   private static func isSelected(_ entry: UInt64, _ selection: PageSelection) -> Bool {
     guard entry >> 62 != 0 else { return false }
     return switch selection {

@@ -1,36 +1,38 @@
 import Foundation
 
-/// What a stopped process had in its memory: copies of all that it may have written, and its mappings. What it only read is read when it is
-/// asked for, from the process itself, as long as that lives. Used by one thread at a time.
+/// The memory of a process at the moment when it was stopped: copies of all memory that it may have written, and its mappings. Read-only memory is
+/// read from the process itself when needed, as long as it lives. Used by one thread at a time.
 package final class MemorySnapshot {
   package let process: Int32
   package let regions: [MemoryRegion]
   package let threads: [StoppedThread]
-  /// In the order of their addresses.
+  /// The copied ranges, sorted by address.
   package let copies: [CopiedRegion]
   let record: BlockRecord
-  /// The library's own memory, in which references aren't looked for.
+  /// The memory of the preloaded library itself, which isn't searched for references.
   let ownRanges: [Range<UInt64>]
-  /// What the record says of each region's addresses, by the region's number. A copy as well: blocks that were allocated since aren't in the
-  /// memory which was copied.
+  /// Copies of the record's entries, by the region's number. They are copied with the rest, because blocks that are allocated later aren't in the
+  /// copied memory.
   let entries: [UInt64: CopiedRegion]
   let file: MemoryFile
   private var lastCopy = 0
   private var chunks: [UInt64: [UInt8]] = [:]
   private static let chunkSize: UInt64 = 4096
 
-  /// Why there is no snapshot.
+  /// Why a snapshot couldn't be made.
   package enum Failure: Error, Equatable {
-    /// The process can't be stopped or read; the system's error number.
+    /// The process can't be stopped or read, with the system's error number.
     case unreadable(Int32)
-    /// No record of blocks is where the library said.
+    /// There is no record at the address that the library has reported.
     case noRecord
-    /// The process was reallocating a block: another attempt succeeds.
+    /// The process was in the middle of a realloc call; another attempt may succeed.
     case reallocating
   }
 
   /// Copies the memory of a stopped process.
-  /// - Parameter record: The address of the library's record.
+  /// - Parameters:
+  ///   - stopped: The process, which must stay stopped during the call.
+  ///   - address: The address of the library's record.
   package init(_ stopped: StoppedProcess, record address: UInt64) throws(Failure) {
     process = stopped.identifier
     threads = stopped.threads
@@ -60,26 +62,26 @@ package final class MemorySnapshot {
           isWhole
           ? [MemoryFile.PageRun(start: range.lowerBound, end: range.upperBound)]
           : file.runs(selection, from: range.lowerBound, to: range.upperBound)
-        // Pages of a constant part of a file that it hasn't changed can hold no reference to a block.
+        // Pages of a read-only part of a file that the process hasn't modified can't contain a reference to a block.
         if region.isFile, runs.isEmpty { continue }
         let copy = CopiedRegion(file, from: range.lowerBound, to: range.upperBound, runs: runs, isComplete: isWhole || !region.isFile)
         if let copy { copies.append(copy) }
       }
     }
     self.copies = copies
-    // Its threads run on as soon as nothing refers to it.
+    // The threads continue to run when `stopped` is released, so it must live until here.
     withExtendedLifetime(stopped) {}
   }
 
-  /// Whether a region may hold references: it isn't the kernel's, and no unchanging file.
+  /// Whether a region may contain references to blocks: not regions of the kernel, devices, and shared read-only mappings.
   private static func isCopied(_ region: MemoryRegion) -> Bool {
     guard region.permissions.isReadable, region.name?.hasPrefix("[v") != true else { return false }
-    // Devices may block or change when they are read.
+    // Reading a device's memory may block or change the device's state.
     if let name = region.name, name.hasPrefix("/dev/"), !name.hasPrefix("/dev/shm/"), !name.hasPrefix("/dev/zero") { return false }
     return region.permissions.isWritable || !region.permissions.isShared
   }
 
-  /// The parts of a range that are in none of the others, which are sorted.
+  /// The parts of a range that are outside of all `others`, which must be sorted.
   static func subtract(_ others: [Range<UInt64>], from range: Range<UInt64>) -> [Range<UInt64>] {
     var parts: [Range<UInt64>] = []
     var start = range.lowerBound
@@ -91,7 +93,7 @@ package final class MemorySnapshot {
     return parts
   }
 
-  /// The mapping that an address is in.
+  /// The mapping that contains an address; nil if there is none.
   package func region(containing address: UInt64) -> MemoryRegion? {
     var (low, high) = (0, regions.count)
     while low < high {
@@ -101,7 +103,7 @@ package final class MemorySnapshot {
     return low < regions.count && regions[low].contains(address) ? regions[low] : nil
   }
 
-  /// The copy that an address is in.
+  /// The copy that contains an address; nil if there is none.
   package func copy(containing address: UInt64) -> CopiedRegion? {
     if lastCopy < copies.count, copies[lastCopy].contains(address) { return copies[lastCopy] }
     var (low, high) = (0, copies.count)
@@ -118,7 +120,7 @@ package final class MemorySnapshot {
 // MARK: - Reading values
 
 extension MemorySnapshot {
-  /// A value at an address, aligned or not; nil where it can't be read.
+  /// The integer at an address, aligned or not; nil if it can't be read.
   func value<Value: FixedWidthInteger>(at address: UInt64, as type: Value.Type = Value.self) -> Value? {
     let size = UInt64(MemoryLayout<Value>.size)
     guard address < 1 << 56 else { return nil }
@@ -135,19 +137,19 @@ extension MemorySnapshot {
 
   func word(at address: UInt64) -> UInt64? { value(at: address) }
 
-  /// The address that a relative reference of 32 bits at `address` means; nil where it is empty.
+  /// The target of the 32-bit relative reference at `address`, as Swift's metadata uses them; nil if the reference is 0.
   func relative(at address: UInt64) -> UInt64? {
     guard let offset: Int32 = value(at: address), offset != 0 else { return nil }
     return address &+ UInt64(bitPattern: Int64(offset))
   }
 
-  /// The address that a relative reference means whose lowest bit says that the address lies where it points to.
+  /// The target of a relative reference that may be indirect: if its lowest bit is set, it refers to a word that holds the target's address.
   func indirectRelative(at address: UInt64) -> UInt64? {
     guard let target = relative(at: address) else { return nil }
     return target & 1 == 1 ? word(at: target & ~1) : target
   }
 
-  /// The bytes before the next zero; nil if there are none within `limit`.
+  /// The bytes of the C string at an address, without its zero byte; nil if it has no end within `limit` bytes.
   func string(at address: UInt64, limit: Int = 512) -> [UInt8]? {
     var bytes: [UInt8] = []
     while bytes.count < limit, let byte = byte(at: address &+ UInt64(bytes.count)) {

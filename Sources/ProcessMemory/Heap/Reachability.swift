@@ -1,9 +1,9 @@
-/// Which blocks a program can still reach, and by which way.
+/// Determines which blocks a program can still reach, and by which path.
 struct Reachability {
-  /// How a block was found first.
+  /// Where the first reference to a block was found; `none` if no reference was found.
   enum Source: Equatable {
     case none
-    /// A word of a register or of a part of the roots.
+    /// A register, by its index in the root set. The case `root` is a word in a part of the root set.
     case register(Int)
     case root(part: Int, address: UInt64)
     case block(BlockTable.Index, offset: UInt64)
@@ -14,7 +14,7 @@ struct Reachability {
   private(set) var sources: [Source]
   private var queue: [BlockTable.Index] = []
 
-  /// Searches from the roots on, in breadth: the way to a block that is kept is a shortest one.
+  /// Searches from the roots, breadth first, so that the recorded path to each block is a shortest one.
   init(_ scan: ReferenceScan, _ roots: RootSet) {
     self.scan = scan
     self.roots = roots
@@ -30,7 +30,7 @@ struct Reachability {
 
   func isReachable(_ block: BlockTable.Index) -> Bool { sources[Int(block)] != .none }
 
-  /// The blocks that nothing reaches.
+  /// The blocks that can't be reached from any root: the leaked blocks.
   var unreachable: [BlockTable.Index] { scan.blocks.indices.filter { !isReachable($0) } }
 
   private mutating func visit(_ block: BlockTable.Index, _ source: Source) {
@@ -40,7 +40,7 @@ struct Reachability {
   }
 
   private mutating func visitRoots() {
-    // Data first: where variables and a stack both hold a block, the variables say more.
+    // Data of images comes before stacks: if both refer to a block, the variable is the more informative source.
     for number in [true, false].flatMap({ wanted in roots.parts.indices.filter { isData(roots.parts[$0]) == wanted } }) {
       let part = roots.parts[number]
       for run in part.copy.runs where run.start < part.range.upperBound && part.range.lowerBound < run.end {
@@ -58,8 +58,8 @@ struct Reachability {
 
   private func isData(_ part: RootSet.Part) -> Bool { if case .data = part.holder { true } else { false } }
 
-  /// Whether a word of malloc's own is the address of a free chunk. A chunk begins eight bytes before the end of what the block before it may
-  /// use.
+  /// Whether a word in the C library's data is malloc's reference to a free chunk instead of to a block. A chunk begins eight bytes before the end of
+  /// the usable part of the preceding block, so such an address lies within that block.
   private func isChunkReference(_ address: UInt64, _ block: BlockTable.Index, _ part: RootSet.Part) -> Bool {
     let word = part.copy.bytes(from: address, to: address + 8).loadUnaligned(as: UInt64.self)
     return word == scan.blocks.end(block) - 8 && word != scan.blocks.start(block)

@@ -1,18 +1,18 @@
 import Foundation
 
-/// A program that the library can be preloaded into.
+/// A program that has been found in PATH and checked: the library can be preloaded into it.
 package struct RecordedProgram: Sendable, Equatable {
   /// Why a program can't be examined.
   package enum Failure: Error, Equatable {
-    /// There is no such command.
+    /// There is no command with this name.
     case notFound
-    /// It exists and can't be run.
+    /// The command exists but can't be executed.
     case notExecutable
-    /// It has no dynamic linker that could load the library.
+    /// The program is linked statically, so there is no dynamic linker that could load the library.
     case isStatic
-    /// It takes another user's or group's rights, and the dynamic linker ignores what it is told to preload.
+    /// The program is set-user-ID or set-group-ID, for which the dynamic linker ignores LD_PRELOAD.
     case changesIdentity
-    /// It is for another processor.
+    /// The program is for another processor architecture.
     case isForeign
   }
 
@@ -20,8 +20,8 @@ package struct RecordedProgram: Sendable, Equatable {
 
   private static let longestChain = 4
 
-  /// Looks a command up as a shell does, and checks that it can be examined.
-  /// - Parameter search: The folders to search, as in the variable PATH.
+  /// Finds a command as a shell does, and checks that the library can be preloaded into it.
+  /// - Parameter search: The folders to search, separated by colons as in the variable PATH.
   package init(_ command: String, search: String) throws(Failure) {
     do throws(CommandFailure) { path = try ExecutableSearch.path(command, in: search) } catch {
       if case .notFound = error { throw .notFound }
@@ -35,7 +35,7 @@ package struct RecordedProgram: Sendable, Equatable {
     guard depth < longestChain, stat(path, &facts) == 0 else { throw .notExecutable }
     let changes = (facts.st_mode & S_ISUID != 0 && facts.st_uid != getuid()) || (facts.st_mode & S_ISGID != 0 && facts.st_gid != getgid())
     if changes { throw .changesIdentity }
-    // Who may run a file needn't be allowed to read it; then the library says whether it was loaded.
+    // An executable file needn't be readable. It isn't checked then; `LeakObservation` notices if the library isn't loaded.
     guard let file = try? FileHandle(forReadingFrom: URL(filePath: path)), let head = try? file.read(upToCount: 4096) else { return }
     if head.starts(with: Array("#!".utf8)) {
       let line = String(decoding: head.dropFirst(2).prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
@@ -51,9 +51,9 @@ package struct RecordedProgram: Sendable, Equatable {
     private static let machine: UInt16 = 62
   #endif
 
-  /// An ELF file for this processor that names a dynamic linker (PT_INTERP).
+  /// Checks that an ELF file is for this processor and names a dynamic linker (a program header PT_INTERP). `head` is the beginning of the file.
   private static func checkImage(_ head: [UInt8]) throws(Failure) {
-    // A file of another kind is for the kernel to refuse.
+    // A file that isn't ELF isn't checked; the kernel refuses to execute it.
     guard head.count >= 64, head.starts(with: [0x7F, 0x45, 0x4C, 0x46]) else { return }
     func value<Value: FixedWidthInteger>(_ offset: Int, _ type: Value.Type) -> Value? {
       guard offset >= 0, offset <= head.count - MemoryLayout<Value>.size else { return nil }
@@ -64,7 +64,7 @@ package struct RecordedProgram: Sendable, Equatable {
       return
     }
     for index in 0..<Int(count) {
-      // What lies behind the part that was read isn't known.
+      // A program header after the bytes that were read isn't known, so the file isn't refused.
       guard let type = value(Int(table) + index * Int(size), UInt32.self) else { return }
       if type == 3 { return }
     }

@@ -1,10 +1,10 @@
-/// Work items that libdispatch keeps for reuse, in a list for each thread (`_dispatch_continuation_free_cacheonly`). What they refer to is what
-/// they were last used for: it keeps nothing.
+/// The work items that libdispatch keeps for reuse, in a list per thread (`_dispatch_continuation_free_cacheonly`). They still contain references
+/// from their last use, which don't keep anything alive.
 ///
 ///     +0 flags  +8 how many items the list has from this one on (32 bits)  +16 the next one  +24 voucher  …
 ///
-/// An item that has been taken off its list looks the same until it is used. So an item counts as free only if it is reached from memory of a
-/// thread, where the lists begin, by items of the list alone.
+/// An item that has just been taken off its list looks the same until it is used. So an item counts as free only if it can be reached from a thread's
+/// memory, where the lists begin, through items of a list alone.
 struct RecycledItems {
   static let nextOffset: UInt64 = 16
   private static let size: UInt64 = 64
@@ -19,13 +19,13 @@ struct RecycledItems {
 
   private(set) var blocks: Set<BlockTable.Index> = []
 
-  /// Without items.
+  /// No recycled items.
   init() {}
 
   init(_ snapshot: MemorySnapshot, _ scan: ReferenceScan, _ roots: RootSet) {
     var items = RecycledItems.items(snapshot, scan.blocks)
     if items.isEmpty { return }
-    // What another block refers to is in use.
+    // An item that a block other than a list's item refers to is in use.
     let numbers = Set(items.values.map(\.block))
     for block in scan.blocks.indices where !numbers.contains(block) {
       scan.references(from: block) { _, target in
@@ -46,7 +46,7 @@ struct RecycledItems {
     while let item = items[next], blocks.insert(item.block).inserted { next = item.next }
   }
 
-  /// The blocks that look like items of a list, by their addresses.
+  /// The blocks that look like items of such lists, by their addresses.
   private static func items(_ snapshot: MemorySnapshot, _ table: BlockTable) -> [UInt64: Item] {
     var candidates: [Item] = []
     for block in table.indices where table.size(block) == size {
@@ -56,7 +56,8 @@ struct RecycledItems {
       else { continue }
       candidates.append(Item(block: block, count: count, next: next, place: table.places[Int(block)]))
     }
-    // A list ends with an item that counts itself alone: each is believed if the next one is.
+    // The last item of a list has the count 1. An item is accepted if it is the last, or if its next item has been accepted and has a count that is
+    // smaller by one.
     var believed: [UInt64: Item] = [:]
     var followed: Set<UInt64> = []
     for item in candidates.sorted(by: { $0.count < $1.count }) {
@@ -68,7 +69,7 @@ struct RecycledItems {
       }
       believed[table.start(item.block)] = item
     }
-    // One item by itself could be anything else, unless it is known who allocated it.
+    // A single item without neighbors could be any block of that size; it is accepted only if it was allocated by libdispatch.
     return believed.filter { start, item in
       item.count > 1 || followed.contains(start) || isDispatch(table.frames(item.block, in: snapshot).first, snapshot)
     }

@@ -1,12 +1,13 @@
-/// Finds the references to blocks in memory: every word that is an address in a block counts for one, whatever it is to the program.
+/// Finds references to blocks in memory. Every word that is an address within a block counts as a reference to it, whatever the program uses the word
+/// for.
 ///
-/// Swift keeps bits of its own beside addresses. The top byte of a reference may tell the case of an enumeration. The second word of an
-/// object whose weak references have been counted is the address of a side table, shifted by three, under two bits that are set.
+/// Swift stores further bits in words with addresses. The top byte of a reference may hold the case of an enumeration. For an object with weak
+/// references, the second word is the address of its side table, shifted right by three, with the two highest bits set.
 struct ReferenceScan {
   let blocks: BlockTable
   private let lowest: UInt64
   private let highest: UInt64
-  /// Tables beside objects, which weak references refer to: a table knows its object and doesn't keep it.
+  /// Swift's side tables, which weak references point to. A side table refers to its object but doesn't keep it alive.
   private(set) var sideTables: Set<BlockTable.Index> = []
   private var recycled = RecycledItems()
   private let snapshot: MemorySnapshot
@@ -21,17 +22,17 @@ struct ReferenceScan {
     sideTables = findSideTables()
   }
 
-  /// From now on the references of work items that libdispatch keeps for reuse are passed over.
+  /// Makes the scan ignore references of work items that libdispatch keeps for reuse.
   mutating func ignoreRecycledItems(_ roots: RootSet) { recycled = RecycledItems(snapshot, self, roots) }
 
-  /// The block that a word refers to.
+  /// The block that a word refers to; nil if it refers to none.
   func target(_ word: UInt64) -> BlockTable.Index? {
     let address = word & ReferenceScan.addressMask
     guard address >= lowest, address < highest else { return nil }
     return blocks.block(containing: address)
   }
 
-  /// Calls `body` with each reference in a range of a copy, and the address of the word.
+  /// Calls `body` for each reference in a range of a copy, with the address of the word and the block.
   func references(in range: Range<UInt64>, of copy: CopiedRegion, _ body: (UInt64, BlockTable.Index) -> Void) {
     let first = (range.lowerBound + 7) & ~7
     guard first < range.upperBound else { return }
@@ -45,7 +46,7 @@ struct ReferenceScan {
     }
   }
 
-  /// Calls `body` with each reference that a block holds, and its offset in the block.
+  /// Calls `body` for each reference that a block contains, with its offset in the block and the target.
   func references(from block: BlockTable.Index, _ body: (UInt64, BlockTable.Index) -> Void) {
     if sideTables.contains(block) { return }
     let start = blocks.start(block)
@@ -58,7 +59,7 @@ struct ReferenceScan {
     references(in: start..<blocks.end(block), of: copy) { address, target in body(address - start, target) }
   }
 
-  /// The side table of an object.
+  /// The side table of an object, by its second word; nil if it has none.
   private func sideTable(of block: BlockTable.Index) -> BlockTable.Index? {
     guard blocks.size(block) >= 16, let word = snapshot.word(at: blocks.start(block) + 8), word >> 62 == 3 else { return nil }
     let address = word << 3

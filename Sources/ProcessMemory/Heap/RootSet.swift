@@ -1,29 +1,29 @@
-/// Where the search begins: memory that isn't malloc's. A program reaches a block from there or not at all.
+/// The roots of the search for reachable blocks: registers, stacks, and all other memory that isn't malloc's. A block is reachable only from these.
 struct RootSet {
-  /// What holds a reference.
+  /// The kind of root that contains a reference.
   enum Holder: Sendable, Equatable {
     case register(thread: Int32, name: String)
     case stack(thread: Int32, name: String)
-    /// Variables of a program or library, by its path; the address tells which.
+    /// The variables of a program or library, by its path. The address of the reference tells which variable it is.
     case data(image: String)
-    /// Memory that the program has mapped itself, thread-local variables of the main thread, and what else isn't known.
+    /// Other memory: mapped by the program itself, thread-local variables of the main thread, or of unknown use.
     case mapping(name: String?)
   }
 
-  /// A part of memory that holds references.
+  /// A range of memory that is searched for references.
   struct Part {
     let holder: Holder
     let range: Range<UInt64>
-    /// The copy that it lies in.
+    /// The copied memory that contains the range.
     let copy: CopiedRegion
-    /// Whether it is data of the C library, whose heap refers to chunks by the last word of the block before them.
+    /// Whether the range is data of the C library. malloc's data there refers to free chunks, by addresses that lie in the preceding block.
     let isLibraryC: Bool
   }
 
   private(set) var parts: [Part] = []
   private(set) var registers: [(holder: Holder, word: UInt64)] = []
 
-  /// The roots of a program whose blocks are known.
+  /// Collects the roots of a snapshot; `blocks` are the blocks that were found in it.
   init(_ snapshot: MemorySnapshot, _ blocks: BlockTable) {
     let stacks = ThreadStacks(snapshot)
     for thread in snapshot.threads {
@@ -34,7 +34,7 @@ struct RootSet {
     for copy in snapshot.copies {
       guard let region = snapshot.region(containing: copy.start) else { continue }
       if region.isFile { lastImage = region }
-      // Variables that begin as zeros lie in anonymous memory behind those that come from the file.
+      // Zero-initialized variables of an image (.bss) are in anonymous memory directly after its last file mapping.
       let image = region.isFile ? region.name : region.isPlainAnonymous && lastImage?.end == copy.start ? lastImage?.name : nil
       if image != nil, !region.isFile { lastImage = nil }
       let holder: Holder = image.map { .data(image: $0) } ?? .mapping(name: region.name)
@@ -49,7 +49,7 @@ struct RootSet {
       }
       for stack in stacks.live where copy.contains(stack.range.lowerBound) {
         var range = stack.range
-        // A stack that the program has allocated as a block.
+        // The stack is inside a block that the program has allocated for it, so it ends with the block.
         if let block = blocks.block(containing: range.lowerBound) {
           range = range.lowerBound..<min(range.upperBound, blocks.end(block))
         }
@@ -64,24 +64,25 @@ struct RootSet {
   }
 }
 
-/// The stacks of a program's threads: what of them is in use, and what is left of earlier calls and earlier threads.
+/// The stacks of a program's threads: the parts in use, and stacks that have remained from ended threads.
 struct ThreadStacks {
-  /// The part of a stack that a thread uses, with its thread-local variables where they lie there.
+  /// The used part of a thread's stack: from its stack pointer to its end, where glibc keeps thread-local variables.
   struct Live {
     let thread: Int32
     let name: String
     let range: Range<UInt64>
   }
 
-  /// How far below its stack pointer a function may write (x86-64 ABI, 3.2.2).
+  /// The bytes below the stack pointer that a function may use without moving it (red zone; x86-64 ABI, 3.2.2).
   private static let redZone: UInt64 = 128
-  /// How much of a mapping's end is searched for the thread's descriptor.
+  /// The bytes at the end of a mapping that are searched for glibc's thread descriptor.
   private static let descriptorReach: UInt64 = 1 << 16
 
   private(set) var live: [Live] = []
-  /// For each stack without a thread the words that refer to the table of thread-local variables (the dtv), which is kept with the stack.
+  /// For each stack without a thread, the address of the word that refers to its table of thread-local variables (dtv). glibc keeps this table
+  /// together with the stack for the next thread.
   private(set) var tables: [Range<UInt64>] = []
-  /// All stacks, used or not, in the order of their addresses.
+  /// The ranges of all stacks, used or not, sorted by address.
   private(set) var ranges: [Range<UInt64>] = []
 
   init(_ snapshot: MemorySnapshot) {
@@ -100,16 +101,16 @@ struct ThreadStacks {
       if let stack = all.first(where: { $0.contains(thread.stackPointer) }) {
         live.append(Live(thread: thread.identifier, name: thread.name, range: max(pointer, stack.lowerBound)..<stack.upperBound))
       } else {
-        // A stack of the program's own making: no bounds are known, and other stacks may lie beside it.
+        // The program has allocated this stack itself, so its bounds aren't known; the mapping may contain other stacks too.
         live.append(Live(thread: thread.identifier, name: thread.name, range: max(pointer, region.start)..<region.end))
       }
     }
     ranges = all.sorted { $0.lowerBound < $1.lowerBound }
   }
 
-  /// The stack that fills a mapping above its guard, and an address in its thread's descriptor. glibc writes a stack's address, its size and
-  /// its guard's size side by side into the descriptor (`struct pthread`), which lies at the stack's end and stays there when the stack is
-  /// kept for another thread.
+  /// The stack in a mapping above its guard, and the address of a word in its thread's descriptor. glibc's descriptor (`struct pthread`) is at the
+  /// end of the stack and contains three consecutive words: the stack's address, its size and the guard's size. It remains when the stack is kept for
+  /// another thread.
   private static func stack(
     _ region: MemoryRegion, guardedBy below: MemoryRegion, _ snapshot: MemorySnapshot
   ) -> (range: Range<UInt64>, descriptor: UInt64)? {
@@ -132,8 +133,8 @@ struct ThreadStacks {
     return nil
   }
 
-  /// Where the address of a thread's table of thread-local variables is. On x86-64 a descriptor begins with its own address, that of the
-  /// table, and its own address again; on arm64 the table's follows the descriptor.
+  /// The range of the word that holds the address of a thread's dtv. On x86-64 a descriptor begins with its own address, the dtv's address, and again
+  /// its own address. On arm64 the dtv's address follows the descriptor.
   private static func table(near place: UInt64, upTo end: UInt64, _ snapshot: MemorySnapshot) -> Range<UInt64>? {
     #if arch(arm64)
       return place..<end

@@ -1,33 +1,33 @@
 import CLoadingTracing
 import Foundation
 
-/// A thread of a stopped process, with what its registers held.
+/// A thread of a stopped process, with the values of its registers.
 package struct StoppedThread: Sendable {
   package let identifier: Int32
-  /// The name in /proc/PID/task/TID/comm.
+  /// The thread's name, from /proc/PID/task/TID/comm.
   package let name: String
   package let stackPointer: UInt64
-  /// The words of all registers that may hold a reference.
+  /// The values of all registers that may contain a reference, as words.
   package let registers: [UInt64]
 }
 
-/// A process whose threads are all stopped, by ptrace(2), until `resume()`. Used by the thread that has made it alone.
+/// A process whose threads are all stopped by ptrace(2) until `resume()`. Must be used only by the thread that has created it.
 package final class StoppedProcess {
-  /// Why a process can't be stopped.
+  /// Why a process couldn't be stopped, with the system's error number.
   package struct Failure: Error, Equatable {
     package let code: Int32
   }
 
   package let identifier: Int32
   package private(set) var threads: [StoppedThread] = []
-  /// The stopped threads, and the signal that each was about to receive, or 0.
+  /// The stopped threads, and for each the signal that was about to be delivered to it, or 0.
   private var stopped: [(thread: Int32, signal: Int32)] = []
 
   /// Stops all threads of a process.
-  /// - Throws: `Failure` with EPERM where the system doesn't permit it, ESRCH where there is no such process.
+  /// - Throws: `Failure` with EPERM if the system doesn't permit it, with ESRCH if there is no such process.
   package init(_ identifier: Int32) throws(Failure) {
     self.identifier = identifier
-    // Threads may make threads while the others are stopped: a round that finds no new one is the last.
+    // Threads that aren't stopped yet may create further ones, so the list is read until it has no new threads.
     var seen: Set<Int32> = []
     while true {
       let fresh = ProcessFiles(process: identifier).threadIdentifiers.filter { seen.insert($0).inserted }
@@ -40,7 +40,7 @@ package final class StoppedProcess {
 
   deinit { resume() }
 
-  /// Lets all threads run on.
+  /// Lets all threads continue, and delivers the signals that were pending when they were stopped.
   package func resume() {
     for (thread, signal) in stopped { _ = loading_leaks_detach(thread, signal) }
     stopped = []
@@ -49,7 +49,7 @@ package final class StoppedProcess {
   private func stop(_ thread: Int32) throws(Failure) {
     let code = loading_leaks_seize(thread)
     guard code == 0 else {
-      // A thread that has ended, or whose process has: nothing to stop. The system calls both "not permitted" too.
+      // There is nothing to stop if the thread or its process has ended. For that the kernel returns ESRCH, but sometimes EPERM.
       if code == ESRCH || StoppedProcess.hasEnded(thread, of: identifier) { return }
       resume()
       throw Failure(code: code)
@@ -67,12 +67,12 @@ package final class StoppedProcess {
 
 extension StoppedProcess {
   #if arch(arm64)
-    /// Where the stack pointer is among the words of the general registers (`user_pt_regs`).
+    /// The index of the stack pointer among the words of the general registers (`user_pt_regs`).
     private static let stackPointerIndex = 31
   #else
-    /// Where the stack pointer is among the words of the general registers (`user_regs_struct`).
+    /// The index of the stack pointer among the words of the general registers (`user_regs_struct`).
     private static let stackPointerIndex = 19
-    /// Where the number of the system call is in which the thread waits; -1 outside one.
+    /// The index of the number of the system call in which the thread waits; the word is -1 outside of a system call.
     private static let systemCallIndex = 15
   #endif
 
@@ -81,7 +81,8 @@ extension StoppedProcess {
     guard general.count > stackPointerIndex else { return nil }
     var vectors: [UInt64] = []
     #if !arch(arm64)
-      // In a system call the program holds nothing in these: they only have what earlier code has left.
+      // The vector registers aren't read during a system call: by the calling convention the program keeps nothing in them across the call, so they
+      // only contain remains of earlier code.
       let isInSystemCall = Int64(bitPattern: general[systemCallIndex]) >= 0
       if !isInSystemCall { vectors = words(thread, LOADING_LEAKS_VECTOR_REGISTERS) }
     #endif

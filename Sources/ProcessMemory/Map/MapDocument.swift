@@ -1,7 +1,7 @@
 import Foundation
 
-/// A memory map as JSON. The keys are stable: scripts and later runs read them. Sizes are bytes; addresses are hexadecimal text, because JSON's
-/// readers keep only 53 bits of a number. A value.
+/// A memory map as JSON. The keys are stable, because scripts and later versions read them. Sizes are in bytes. Addresses are hexadecimal text,
+/// because many JSON readers keep only 53 bits of a number. A value.
 package struct MapDocument: Codable, Sendable, Equatable {
   /// The counts of one or more regions.
   package struct Counts: Codable, Sendable, Equatable {
@@ -12,7 +12,7 @@ package struct MapDocument: Codable, Sendable, Equatable {
     package var swapped: UInt64
   }
 
-  /// The counts of one kind: the keys of `Counts`, and its name.
+  /// The counts of the regions of one kind: the keys of `Counts`, and the kind.
   package struct Kind: Codable, Sendable, Equatable {
     package var kind: RegionKind
     package var regions: Int
@@ -22,7 +22,7 @@ package struct MapDocument: Codable, Sendable, Equatable {
     package var swapped: UInt64
   }
 
-  /// One region.
+  /// One region of the address space.
   package struct Region: Codable, Sendable, Equatable {
     package var kind: RegionKind
     package var start: String
@@ -39,13 +39,13 @@ package struct MapDocument: Codable, Sendable, Equatable {
     package var threads: [Thread]?
   }
 
-  /// A thread whose stack a region is.
+  /// A thread whose stack is in a region.
   package struct Thread: Codable, Sendable, Equatable {
     package var id: Int32
     package var name: String
   }
 
-  /// The version of the keys: 1.
+  /// The version of the format: 1.
   package var format: Int
   package var process: Int32
   package var name: String
@@ -55,7 +55,7 @@ package struct MapDocument: Codable, Sendable, Equatable {
   package var kinds: [Kind]
   package var regions: [Region]
 
-  /// The document of a map.
+  /// Creates the document of a map.
   package init(_ map: MemoryMap) {
     format = 1
     process = map.process
@@ -67,7 +67,7 @@ package struct MapDocument: Codable, Sendable, Equatable {
     regions = map.regions.map(Region.init)
   }
 
-  /// Reads a document.
+  /// Reads a document from JSON.
   /// - Throws: `MapDocumentFailure`.
   package init(json: Data) throws(MapDocumentFailure) {
     guard let document = try? JSONDecoder().decode(MapDocument.self, from: json) else { throw .unreadable }
@@ -75,22 +75,22 @@ package struct MapDocument: Codable, Sendable, Equatable {
     self = document
   }
 
-  /// The document as text, with a line feed at its end.
+  /// The document as JSON text that ends with a line feed.
   package var json: Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    // There is no value in it that JSON can't express.
+    // Encoding can't fail: the document has no value that JSON can't express.
     return ((try? encoder.encode(self)) ?? Data()) + Data("\n".utf8)
   }
 
-  /// The sums of the kinds, for a comparison.
+  /// The sums for each kind, to compare the document with a map.
   package var sums: [KindSum] { kinds.map { KindSum(kind: $0.kind, totals: KindTotals($0)) } }
 }
 
-/// Why a document can't be used.
+/// Why a JSON document can't be read as a memory map.
 package enum MapDocumentFailure: Error, Sendable, Equatable {
   case unreadable
-  /// It was written by a later version of this package.
+  /// The document has this format, of a later version of this package.
   case laterFormat(Int)
 }
 
@@ -117,7 +117,7 @@ extension KindTotals {
     regions = counts.regions
     size = counts.virtual
     usage.resident = counts.resident
-    // The two kinds of modified pages aren't told apart in the document.
+    // The document doesn't distinguish private and shared dirty pages, so all count as private.
     usage.privateDirty = counts.dirty
     usage.swapped = counts.swapped
   }
@@ -137,7 +137,7 @@ extension MapDocument.Region {
     swapped = region.usage.swapped
     file = region.isFile ? region.name : nil
     offset = region.isFile ? region.offset : nil
-    // For what has no file: the kernel's name of the region, and what is known besides.
+    // The detail of a region: the kernel's name for it unless it is a file's path, and its use.
     let parts = [region.isFile ? nil : region.name, mapped.use == .plain ? nil : mapped.use.text].compactMap { $0 }
     detail = parts.isEmpty ? nil : parts.joined(separator: " ")
     if case .threads(let found) = mapped.use { threads = found.map { MapDocument.Thread(id: $0.id, name: $0.name) } }

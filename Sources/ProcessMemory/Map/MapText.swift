@@ -1,21 +1,21 @@
-/// The text of /proc/PID/smaps, /proc/PID/smaps_rollup or /proc/PID/maps as values. Pure.
+/// Parses the text of /proc/PID/smaps, /proc/PID/smaps_rollup or /proc/PID/maps. Has no side effects.
 ///
 ///     7f3c1a000000-7f3c1a021000 rw-p 00000000 00:00 0     [name]
 ///     Rss:                  12 kB
 ///     VmFlags: rd wr mr mw me nr sd
 ///
-/// The process lives while the kernel writes its text, and a record can be cut. A line that makes no sense is counted and passed over: a
-/// field without its unit isn't taken, and the fields after a line that should begin a region but doesn't aren't taken for the region before.
+/// The process may run while the kernel writes the text, so a record can be cut. A line that can't be parsed is counted and skipped. A field without
+/// its unit is ignored, and so are the fields after an invalid first line of a region, which must not count for the region before.
 package struct MapText: Sendable, Equatable {
-  /// The regions in the order of the text, which is that of their addresses.
+  /// The regions in the order of the text, which is sorted by address.
   package private(set) var regions: [MemoryRegion] = []
-  /// How many lines made no sense.
+  /// The number of lines that couldn't be parsed.
   package private(set) var unreadableLines = 0
 
-  /// Reads a text.
+  /// Parses the bytes of a text.
   package init(_ text: some Sequence<UInt8>) {
     let bytes = Array(text)
-    // Whether the fields that follow belong to the last region.
+    // Whether the following fields belong to the last region.
     var takesFields = false
     for line in bytes.split(separator: UInt8(ascii: "\n")) {
       switch Line(line) {
@@ -34,18 +34,18 @@ package struct MapText: Sendable, Equatable {
     }
   }
 
-  /// Reads a text.
+  /// Parses a text.
   package init(_ text: String) { self.init(text.utf8) }
 }
 
 extension MapText {
-  /// What one line says.
+  /// The content of one line.
   private enum Line {
     case region(MemoryRegion)
-    /// A field in bytes.
+    /// A field with a size; the count is in bytes.
     case count(String, UInt64)
     case flags([String])
-    /// A field that is no size, such as `THPeligible`.
+    /// A field that isn't a size, such as `THPeligible`.
     case other
     case unreadable(beginsRegion: Bool)
 
@@ -71,7 +71,7 @@ extension MapText {
     }
   }
 
-  /// The line that begins a region: addresses, permissions, offset, device, inode, name.
+  /// Parses the first line of a region: addresses, permissions, offset, device, inode, name.
   private static func region(_ words: [ArraySlice<UInt8>]) -> MemoryRegion? {
     guard words.count >= 5, let dash = words[0].firstIndex(of: UInt8(ascii: "-")),
       let start = number(words[0][..<dash], radix: 16), let end = number(words[0][(dash + 1)...], radix: 16), start < end,
@@ -80,22 +80,22 @@ extension MapText {
     else { return nil }
     var name: String?
     if words.count == 6 {
-      // Spaces fill the line up to the name's column; a name may contain spaces itself.
+      // The kernel pads the line with spaces up to the column of the name; a name may contain spaces itself.
       let text = words[5].drop { $0 == UInt8(ascii: " ") }
       if !text.isEmpty { name = String(decoding: text, as: UTF8.self) }
     }
     return MemoryRegion(start: start, end: end, permissions: permissions, offset: offset, inode: inode, name: name)
   }
 
-  /// Digits alone; nil for a sign, for nothing and for more than 64 bits.
+  /// The number that the digits express; nil if there is a plus sign, if there are no digits, or if it doesn't fit into 64 bits.
   private static func number(_ digits: ArraySlice<UInt8>, radix: Int) -> UInt64? {
     guard let first = digits.first, first != UInt8(ascii: "+") else { return nil }
     return UInt64(String(decoding: digits, as: UTF8.self), radix: radix)
   }
 }
 
-/// Names in smaps.
+/// The names of fields in smaps that are treated specially.
 private enum MemoryField {
-  /// Fields that have a number alone.
+  /// The fields with a plain number instead of a size in kB.
   static let withoutUnit: Set<String> = ["THPeligible", "ProtectionKey"]
 }

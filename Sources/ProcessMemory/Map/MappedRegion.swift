@@ -1,4 +1,4 @@
-/// A region, what it is for, and what else is known of it. A value.
+/// A region with its kind, and with what else is known about its use. A value.
 package struct MappedRegion: Sendable, Equatable {
   package var region: MemoryRegion
   package var kind: RegionKind

@@ -1,23 +1,23 @@
-/// How a process's memory has changed between two moments, by kind. Pure.
+/// The change of a process's memory between two moments, for each kind of region. Has no side effects.
 package struct MemoryChange: Sendable, Equatable {
-  /// One kind, or the total.
+  /// The counts of one kind, or of all regions, before and after.
   package struct Row: Sendable, Equatable {
-    /// nil for the total.
+    /// The kind of region; nil for the total.
     package var kind: RegionKind?
     package var before: KindTotals
     package var after: KindTotals
 
-    /// Whether none of the counts that are shown differs.
+    /// Whether all counts that a comparison shows are equal before and after.
     package var isUnchanged: Bool {
       before.regions == after.regions && before.size == after.size && before.usage.resident == after.usage.resident
         && before.usage.dirty == after.usage.dirty && before.usage.swapped == after.usage.swapped
     }
 
-    /// The change of one count, in bytes.
+    /// The difference of one count, after minus before.
     package func change(_ count: (KindTotals) -> UInt64) -> Int64 { Int64(clamping: Int128(count(after)) - Int128(count(before))) }
   }
 
-  /// The kinds that occur before or after, in the order of `RegionKind`.
+  /// The rows of the kinds that occur before or after, in the order of `RegionKind`.
   package let rows: [Row]
   package let total: Row
 
@@ -30,7 +30,7 @@ package struct MemoryChange: Sendable, Equatable {
     total = Row(kind: nil, before: MemoryChange.sum(before), after: MemoryChange.sum(after))
   }
 
-  /// A document from outside may name a kind twice.
+  /// The sums by kind. The counts of a kind that occurs twice, as it may in a document from a file, are added.
   private static func table(_ sums: [KindSum]) -> [RegionKind: KindTotals] {
     sums.reduce(into: [:]) { $0[$1.kind, default: KindTotals()] += $1.totals }
   }
@@ -39,7 +39,7 @@ package struct MemoryChange: Sendable, Equatable {
 }
 
 extension KindTotals {
-  /// Adds the counts of other regions.
+  /// Adds the counts of further regions.
   package static func += (sum: inout KindTotals, part: KindTotals) {
     sum.regions &+= part.regions
     sum.size &+= part.size

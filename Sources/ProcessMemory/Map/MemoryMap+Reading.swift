@@ -1,11 +1,11 @@
 import Foundation
 
 extension MemoryMap {
-  /// Reads a process's regions.
+  /// Reads the regions of a process.
   ///
-  /// The process goes on meanwhile; the kernel's numbers are exact for a process that is stopped. Whether the memory itself can be read, too,
-  /// decides how well malloc's memory and stacks are told apart: that needs the right to trace the process.
-  /// - Parameter process: Its number; that of this very process is permitted.
+  /// The process continues to run meanwhile, so the numbers are exact only for a stopped process. Reading the memory itself needs the right to trace
+  /// the process; without it, malloc's memory and stacks are recognized less reliably.
+  /// - Parameter process: The process ID; may be that of this process.
   /// - Throws: `MapFailure`.
   package static func read(_ process: Int32) throws(MapFailure) -> MemoryMap {
     let files = ProcessFiles(process: process)
@@ -14,7 +14,7 @@ extension MemoryMap {
     if state.isKernelThread { throw .kernelThread(process, name: state.name) }
     let threads = files.threads
     let text = MapText(try files.smaps())
-    // A process that ends has no regions any more when the kernel is asked for them.
+    // A process that is ending may have no regions any more when the kernel is asked for them.
     if text.regions.isEmpty { throw files.state.map { $0.hasEnded ? .ended(process) : .forbidden(process) } ?? .absent(process) }
     let memory = ProcessWords(process: process)
     let regions = RegionClassification.mapped(text.regions, threads: threads, stackSize: files.stackSize) { memory.read($0, $1) }

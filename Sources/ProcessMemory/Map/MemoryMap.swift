@@ -1,14 +1,14 @@
-/// A process's regions at one moment. A value.
+/// The regions of a process at one moment. A value.
 package struct MemoryMap: Sendable, Equatable {
-  /// The process's number.
+  /// The process ID.
   package var process: Int32
-  /// The program's name, as the kernel keeps it: 15 bytes at most.
+  /// The program's name as the kernel keeps it, at most 15 bytes.
   package var name: String
-  /// How many threads the process has.
+  /// The number of threads.
   package var threads: Int
-  /// In the order of their addresses.
+  /// The regions, sorted by address.
   package var regions: [MappedRegion]
-  /// How many lines of the kernel's text made no sense; above 0, sums may be too small.
+  /// The number of lines of the kernel's text that couldn't be parsed; if it isn't 0, the sums may be too small.
   package var unreadableLines: Int
 
   package init(process: Int32, name: String, threads: Int, regions: [MappedRegion], unreadableLines: Int = 0) {
@@ -19,7 +19,7 @@ package struct MemoryMap: Sendable, Equatable {
     self.unreadableLines = unreadableLines
   }
 
-  /// The sums of each kind that occurs, in the order of `RegionKind`.
+  /// The sums for each kind that occurs, in the order of `RegionKind`.
   package var sums: [KindSum] {
     var sums: [RegionKind: KindSum] = [:]
     for region in regions { sums[region.kind, default: KindSum(kind: region.kind)].add(region.region) }
@@ -34,13 +34,13 @@ package struct MemoryMap: Sendable, Equatable {
   }
 }
 
-/// Counts of several regions. A value.
+/// Sums over several regions. A value.
 package struct KindTotals: Sendable, Equatable {
-  /// How many regions there are.
+  /// The number of regions.
   package var regions = 0
-  /// Their lengths together, in bytes, in memory or not.
+  /// The sum of their sizes in bytes, whether in memory or not.
   package var size: UInt64 = 0
-  /// How much of them is in memory, modified and swapped out, in bytes.
+  /// The bytes that are in memory, modified or swapped out.
   package var usage = MemoryUsage()
 
   package init() {}
@@ -52,7 +52,7 @@ package struct KindTotals: Sendable, Equatable {
   }
 }
 
-/// The counts of the regions of one kind. A value.
+/// The sums over the regions of one kind. A value.
 package struct KindSum: Sendable, Equatable {
   package var kind: RegionKind
   package var totals = KindTotals()

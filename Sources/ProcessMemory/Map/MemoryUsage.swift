@@ -1,24 +1,24 @@
-/// How much of a region, or of several, is where. All counts are bytes. A value.
+/// How many bytes of one or more regions are in memory, modified, swapped out and so on. A value.
 package struct MemoryUsage: Sendable, Equatable {
-  /// In memory (`Rss`): the process's own pages and those that it shares with others.
+  /// Bytes in memory (`Rss`), including pages that are shared with other processes.
   package var resident: UInt64 = 0
-  /// The resident pages, each divided by the number of processes that map it (`Pss`).
+  /// Bytes in memory, where each page is divided by the number of processes that map it (`Pss`).
   package var proportional: UInt64 = 0
-  /// Modified pages that only this process maps (`Private_Dirty`).
+  /// Bytes of modified pages that only this process maps (`Private_Dirty`).
   package var privateDirty: UInt64 = 0
-  /// Modified pages that other processes map too (`Shared_Dirty`).
+  /// Bytes of modified pages that other processes map too (`Shared_Dirty`).
   package var sharedDirty: UInt64 = 0
-  /// In swap space (`Swap`).
+  /// Bytes in swap space (`Swap`).
   package var swapped: UInt64 = 0
-  /// Resident pages that belong to no file (`Anonymous`): in a mapping of a file, those that the process has written.
+  /// Bytes in memory that belong to no file (`Anonymous`); in a file's mapping, the pages that the process has written.
   package var anonymous: UInt64 = 0
 
   package init() {}
 
-  /// Modified pages: the file system can't supply them again.
+  /// Bytes of all modified pages, which can't be discarded and read again from a file.
   package var dirty: UInt64 { privateDirty &+ sharedDirty }
 
-  /// Adds another region's counts.
+  /// Adds the counts of another region.
   package static func += (sum: inout MemoryUsage, part: MemoryUsage) {
     sum.resident &+= part.resident
     sum.proportional &+= part.proportional
@@ -28,7 +28,7 @@ package struct MemoryUsage: Sendable, Equatable {
     sum.anonymous &+= part.anonymous
   }
 
-  /// Takes over one line of smaps; fields that aren't counted here are passed over.
+  /// Sets the count of one field of smaps; other fields are ignored.
   mutating func set(_ field: String, bytes: UInt64) {
     switch field {
     case "Rss": resident = bytes

@@ -1,29 +1,29 @@
-/// Tells what each region of a process is for: from the regions, the threads and what the memory itself says. Pure.
+/// Determines the kind of each region of a process, by the regions, the threads and the contents of the memory. Has no side effects.
 ///
-/// In this order, the first that holds:
+/// The first rule that applies:
 /// 1. A name that the kernel has given, or that the process has given to anonymous memory (`[heap]`, `[stack]`, `[anon: glibc: malloc]`).
 /// 2. A path: shared memory, a part of a program or library if one of the file's mappings is executable, or another file.
-/// 3. Anonymous memory, writable: a heap of malloc's, the stack that a thread's stack pointer is in, malloc's large blocks, a stack by its
-///    shape, the zeroed variables of the library right before it.
-/// 4. Anonymous memory without access: the rest of a heap of malloc's, the guard under a stack.
+/// 3. Writable anonymous memory: a heap of malloc, the stack that contains a thread's stack pointer, large blocks of malloc, a region with the shape
+/// of a stack, the zero-initialized variables (.bss) of the library right before it.
+/// 4. Anonymous memory without access: the reserved part of a malloc heap, the guard below a stack.
 package struct RegionClassification {
   let regions: [MemoryRegion]
   let threads: [ProcessThread]
-  /// How large a thread's stack is made where the program doesn't say: `RLIMIT_STACK`.
+  /// The default size of a thread's stack in bytes, from `RLIMIT_STACK`.
   let stackSize: UInt64
   let words: ReadWords
-  /// Where in its file the code of a program or library begins, by the path.
+  /// The file offset at which the code of each program or library begins, by path.
   private let images: [String: UInt64]
-  /// Which threads' stack pointers are in which region.
+  /// The threads whose stack pointers are in a region, by the region's index.
   private var occupants: [Int: [ProcessThread]] = [:]
-  /// The heap of malloc that was found last, as the regions are gone through from below.
+  /// The last malloc heap that was found; regions are examined in the order of their addresses.
   private var lastHeap: MallocLayout.Heap?
 
   /// - Parameters:
-  ///   - regions: In the order of their addresses, as the kernel lists them.
+  ///   - regions: The regions sorted by address, as the kernel lists them.
   ///   - threads: The process's threads; the first is the main one.
   ///   - stackSize: `RLIMIT_STACK` of the process, in bytes.
-  ///   - words: Reads the process's memory; where it can't be read, shapes decide.
+  ///   - words: Reads the process's memory. If it can't be read, the shapes of regions decide.
   private init(regions: [MemoryRegion], threads: [ProcessThread], stackSize: UInt64, words: @escaping ReadWords) {
     self.regions = regions
     self.threads = threads
@@ -40,10 +40,10 @@ package struct RegionClassification {
 
   /// The regions with their kinds, in the same order.
   /// - Parameters:
-  ///   - regions: In the order of their addresses, as the kernel lists them.
+  ///   - regions: The regions sorted by address, as the kernel lists them.
   ///   - threads: The process's threads; the first is the main one.
-  ///   - stackSize: `RLIMIT_STACK` of the process in bytes: how large a thread's stack is made where the program doesn't say.
-  ///   - words: Reads the process's memory; where it can't be read, shapes decide.
+  ///   - stackSize: The default size of a thread's stack: `RLIMIT_STACK` of the process, in bytes.
+  ///   - words: Reads the process's memory. If it can't be read, the shapes of regions decide.
   package static func mapped(
     _ regions: [MemoryRegion], threads: [ProcessThread] = [], stackSize: UInt64 = 8 << 20, words: @escaping ReadWords = { _, _ in nil }
   ) -> [MappedRegion] {
@@ -56,7 +56,7 @@ package struct RegionClassification {
     result.reserveCapacity(regions.count)
     for index in regions.indices { result.append(mapped(index, before: result.last)) }
     for index in result.indices.dropLast() where result[index].kind == .reserved {
-      // Only the neighbour above tells a guard from other reserved memory.
+      // A region without access is a stack's guard only if the region right above it is a stack.
       let (guarding, above) = (result[index].region, result[index + 1])
       if above.kind == .stack, above.region.start == guarding.end, guarding.isPlainAnonymous { result[index].kind = .stackGuard }
     }
@@ -72,7 +72,7 @@ package struct RegionClassification {
     return anonymous(index, before: previous)
   }
 
-  /// The index of the region that an address is in.
+  /// The index of the region that contains an address; nil if there is none.
   private func index(of address: UInt64) -> Int? {
     var (low, high) = (0, regions.count)
     while low < high {
@@ -84,14 +84,14 @@ package struct RegionClassification {
 }
 
 extension RegionClassification {
-  /// Regions that have a name in brackets; nil where it doesn't tell the kind.
+  /// The kind of a region with a name in brackets; nil if it has no such name.
   private func named(_ index: Int) -> MappedRegion? {
     let region = regions[index]
     guard let name = region.name, name.hasPrefix("[") else { return nil }
     if name == "[heap]" { return MappedRegion(region, .malloc, .mainHeap) }
     if name == "[stack]" { return MappedRegion(region, .stack, .threads(Array(threads.prefix(1)))) }
     if name.hasPrefix("[anon") {
-      // Names that the process has given (PR_SET_VMA_ANON_NAME), such as those of glibc with glibc.mem.decorate_maps.
+      // A name that the process has set (PR_SET_VMA_ANON_NAME), such as those of glibc with the tunable glibc.mem.decorate_maps.
       if name.contains("malloc") { return MappedRegion(region, region.permissions.isNone ? .mallocGuard : .malloc) }
       if let found = occupants[index] { return MappedRegion(region, .stack, .threads(found)) }
       if name.contains("stack") { return MappedRegion(region, region.permissions.isNone ? .stackGuard : .stack, namedThread(name)) }
@@ -100,7 +100,7 @@ extension RegionClassification {
     return MappedRegion(region, .kernel)
   }
 
-  /// The thread whose number ends a name such as `[anon: glibc: pthread stack: 4711]`.
+  /// The thread whose ID is at the end of a name such as `[anon: glibc: pthread stack: 4711]`.
   private func namedThread(_ name: String) -> RegionUse {
     let number = name.dropLast().split(separator: " ").last.flatMap { Int32($0) }
     return threads.first { $0.id == number }.map { .threads([$0]) } ?? .plain
@@ -112,14 +112,14 @@ extension RegionClassification {
     if permissions.isNone { return MappedRegion(region, .reserved) }
     if permissions.isExecutable { return MappedRegion(region, .text) }
     if permissions.isWritable { return MappedRegion(region, .data) }
-    // What was writable once is still accounted for (VM_ACCOUNT), or has pages of its own.
+    // A read-only region that was writable before it was relocated (RELRO) is still accounted for (VM_ACCOUNT), or has pages that were written.
     if region.flags.contains("ac") || region.usage.anonymous > 0 { return MappedRegion(region, .dataConst) }
     return MappedRegion(region, region.offset < code ? .linkEdit : .text)
   }
 
   private func inaccessible(_ region: MemoryRegion, before previous: MappedRegion?) -> MappedRegion {
     if region.permissions.isShared { return MappedRegion(region, .sharedMemory) }
-    // The rest of the heap of malloc right below. The kernel may have joined to it what follows the reservation.
+    // The reserved part of the malloc heap right below. The kernel may have merged the mapping after the reservation into it.
     if let previous, case .arena = previous.use, previous.region.end == region.start, let heap = lastHeap,
       region.start &- heap.start < MallocLayout.heapSize
     {
@@ -142,7 +142,7 @@ extension RegionClassification {
     return MappedRegion(region, .anonymous)
   }
 
-  /// The arena that a region is a part of.
+  /// The malloc arena that a region belongs to; nil if it belongs to none.
   private mutating func arena(_ index: Int) -> RegionUse? {
     let region = regions[index]
     if let heap = lastHeap, region.start > heap.start, region.start - heap.start < heap.accessible {
@@ -152,7 +152,7 @@ extension RegionClassification {
       lastHeap = heap
       return .arena(start: heap.arena, threads: MallocLayout.threads(ofArena: heap.arena, words))
     }
-    // Without the memory itself: an aligned reservation of the right size, accessible at its beginning only.
+    // If the memory can't be read: an aligned reservation of a heap's size, of which only the beginning is accessible, counts as an arena.
     guard region.start.isMultiple(of: MallocLayout.heapSize), words(region.start, 4) == nil, index + 1 < regions.count else { return nil }
     let rest = regions[index + 1]
     guard rest.start == region.end, rest.permissions.isNone, rest.isPlainAnonymous, region.size < MallocLayout.heapSize,
@@ -162,22 +162,23 @@ extension RegionClassification {
     return .arena(start: region.start, threads: nil)
   }
 
-  /// The stack of a thread whose stack pointer isn't known or is elsewhere.
+  /// The use of a region as a stack, if no thread's stack pointer is known to be in it; nil if it isn't a stack.
   private func stack(_ region: MemoryRegion, before previous: MappedRegion?) -> RegionUse? {
     guard let below = previous?.region, below.end == region.start, below.permissions.isNone, below.isPlainAnonymous else { return nil }
     if let number = ThreadLayout.thread(ofStack: region, words) {
-      // 0 by the kernel when the thread has ended, -1 when it has been joined; in another namespace the thread has another number.
+      // glibc's thread ID is 0 after the thread has ended and -1 after it has been joined. A process in another PID namespace has other IDs there.
       return threads.first { $0.id == number }.map { .threads([$0]) } ?? (number <= 0 ? .unusedStack : .plain)
     }
-    // The size includes the guard, or doesn't: that has changed in glibc.
+    // Depending on glibc's version, the stack's size includes the guard or doesn't.
     let isWholeStack = region.size == stackSize || (below.size < stackSize && region.size == stackSize - below.size)
     return isWholeStack ? .plain : nil
   }
 }
 
-/// Shared memory by its path.
+/// Recognizes shared memory by its path.
 private enum SharedMemoryPath {
-  /// System V segments, POSIX shared memory, memfd_create(2), and shared anonymous memory, which the kernel keeps in a file without a name.
+  /// Whether the path is that of a System V segment, POSIX shared memory, memfd_create(2), or shared anonymous memory, for which the kernel uses an
+  /// unnamed file.
   static func matches(_ region: MemoryRegion) -> Bool {
     guard let name = region.name else { return false }
     if name.hasPrefix("/dev/zero") { return region.permissions.isShared }

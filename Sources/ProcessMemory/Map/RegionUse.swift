@@ -1,21 +1,21 @@
-/// What is known of a region besides its kind.
+/// Further facts about the use of a region, besides its kind.
 package enum RegionUse: Sendable, Equatable {
-  /// Nothing more.
+  /// Nothing more is known.
   case plain
-  /// The heap that grows by brk(2): malloc's main arena.
+  /// The heap that grows by brk(2), of malloc's main arena.
   case mainHeap
-  /// A part of another arena of malloc. `threads` is how many threads allocate from it; nil where that couldn't be read.
+  /// A part of another malloc arena. `threads` is the number of threads that allocate from it; nil if it couldn't be read.
   case arena(start: UInt64, threads: UInt64?)
-  /// Blocks of malloc with a mapping of their own.
+  /// This many blocks of malloc, each with a mapping of its own.
   case largeBlocks(Int)
-  /// Variables that begin as zeros, of the program or library at a path.
+  /// The zero-initialized variables (.bss) of the program or library at a path.
   case zeroed(image: String)
   /// The stacks of these threads.
   case threads([ProcessThread])
-  /// A stack without a thread: kept for the next one.
+  /// A stack without a thread, which glibc keeps for the next thread.
   case unusedStack
 
-  /// The use in words, for a column; empty for `plain`.
+  /// The use as text for a column of a table; empty for `plain`.
   package var text: String {
     switch self {
     case .plain: ""

@@ -1,12 +1,11 @@
-/// How glibc's thread library on x86-64 is recognised at the upper end of a thread's stack. Pure.
+/// Recognizes the thread descriptor of glibc on x86-64 at the upper end of a thread's stack. Has no side effects.
 package enum ThreadLayout {
-  /// How much of the stack's end is searched, in words.
+  /// The length of the stack's end that is searched, in words.
   private static let searched = 1024
 
-  /// The number that the thread with this stack has written into its descriptor; nil if none is found.
+  /// The thread ID in the descriptor of the thread with this stack; nil if no descriptor is found.
   ///
-  /// A descriptor (`struct pthread`) lies at the stack's end. Its first and third words are its own address, and the thread's number is at
-  /// a fixed place in it.
+  /// A descriptor (`struct pthread`) is at the stack's end. Its first and third words are its own address, and the thread ID is at a fixed offset.
   static func thread(ofStack region: MemoryRegion, _ words: ReadWords) -> Int32? {
     let count = Int(min(region.size / 8, UInt64(searched)))
     let base = region.end - UInt64(count) * 8

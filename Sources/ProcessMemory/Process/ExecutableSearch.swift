@@ -1,8 +1,8 @@
 import Foundation
 
-/// Finds a program as execvp(3) does.
+/// Finds an executable in a list of folders, as execvp(3) does.
 enum ExecutableSearch {
-  /// - Parameter folders: Where it looks for a name without a slash, joined by colons as in `PATH`.
+  /// - Parameter folders: The folders to search for a name without a slash, separated by colons as in `PATH`.
   static func path(_ program: String, in folders: String) throws(CommandFailure) -> String {
     guard !program.isEmpty else { throw .notFound(program) }
     let candidates =

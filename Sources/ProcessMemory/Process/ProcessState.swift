@@ -1,12 +1,12 @@
-/// What /proc/PID/stat says of a process before its memory is read. A value.
+/// The state of a process from /proc/PID/stat, which is checked before its memory is read. A value.
 package struct ProcessState: Sendable, Equatable {
   package var name: String
-  /// The letter of proc(5): R, S, D, Z, T, …
+  /// The state as the letter of proc(5): R, S, D, Z, T and so on.
   package var state: Character
-  /// The task's flags of the kernel.
+  /// The kernel's flags of the process (`PF_…`).
   package var flags: UInt64
 
-  /// From the text of the file; nil if it is none.
+  /// Parses the text of the file; nil if it isn't valid.
   package init?(stat text: String) {
     // The name may contain spaces and parentheses; the last parenthesis ends it.
     guard let open = text.firstIndex(of: "("), let close = text.lastIndex(of: ")"), open < close else { return nil }
@@ -17,9 +17,9 @@ package struct ProcessState: Sendable, Equatable {
     self.flags = flags
   }
 
-  /// Whether it has ended, and its parent hasn't asked for its status yet.
+  /// Whether the process has ended; a zombie, whose parent hasn't waited for it yet, counts as ended.
   package var hasEnded: Bool { state == "Z" || state == "X" || state == "x" }
 
-  /// Whether it is a thread of the kernel (PF_KTHREAD): it has no memory of its own.
+  /// Whether the process is a kernel thread (PF_KTHREAD), which has no memory of its own.
   package var isKernelThread: Bool { flags & 0x0020_0000 != 0 }
 }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// The calls of ptrace(2) that `TracedCommand` needs. Each must be made on the thread that has seized the process.
+/// The ptrace(2) requests that `TracedCommand` needs. All have to be made on the thread that has seized the process.
 ///
-/// The C function takes a variable number of arguments, which Swift doesn't import. It is looked up by its name and called with four words:
-/// on Linux's 64-bit systems those are passed in the same registers either way.
+/// Swift doesn't import ptrace, because the C function is variadic. It is looked up by name and called with four words, which 64-bit Linux systems
+/// pass in the same registers as variadic arguments.
 struct ProcessTrace {
   private typealias Function = @convention(c) (Int32, pid_t, UInt, UInt) -> Int
 
@@ -13,37 +13,38 @@ struct ProcessTrace {
     static let listen: Int32 = 0x4208
   }
 
-  /// `PTRACE_O_TRACEEXIT`.
+  /// The option `PTRACE_O_TRACEEXIT`: the process stops at its exit.
   private static let stopsAtExit: UInt = 0x40
 
   private let call: Function
 
-  /// nil where the C library has no such function.
+  /// Looks ptrace up; nil if the C library doesn't have it.
   init?() {
     guard let symbol = dlsym(nil, "ptrace") else { return nil }
     call = unsafeBitCast(symbol, to: Function.self)
   }
 
-  /// Begins to trace a process that is stopped at its exit later on.
-  /// - Returns: The system's error number, if it isn't permitted.
+  /// Begins to trace a process, so that it stops at its exit later.
+  /// - Returns: nil on success; the system's error number if it isn't permitted.
   func seize(_ process: pid_t) -> Int32? { call(Request.seize, process, 0, ProcessTrace.stopsAtExit) < 0 ? errno : nil }
 
-  /// Lets the process go on, and delivers a signal to it. A process that was killed meanwhile needs nothing: its end is reported by waitpid(2).
+  /// Lets a stopped process continue, and delivers `signal` to it unless that is 0. The result is ignored: if the process has been killed meanwhile,
+  /// waitpid(2) reports its end.
   func resume(_ process: pid_t, signal: Int32 = 0) { _ = call(Request.resume, process, 0, UInt(max(0, signal))) }
 
-  /// Leaves the process stopped, as the signal that has stopped it demands, until it gets SIGCONT.
+  /// Keeps the process stopped, as its stopping signal demands, until it receives SIGCONT (PTRACE_LISTEN).
   func listen(_ process: pid_t) { _ = call(Request.listen, process, 0, 0) }
 }
 
-/// A status of waitpid(2). A value.
+/// A status as waitpid(2) returns it. A value.
 struct WaitStatus: Equatable {
   /// Why a traced process is stopped.
   enum Stop: Equatable {
-    /// It is about to exit: `PTRACE_EVENT_EXIT`.
+    /// The process is about to exit (`PTRACE_EVENT_EXIT`).
     case exit
-    /// A stopping signal has taken effect.
+    /// A stopping signal has stopped the whole process (group-stop).
     case group
-    /// A signal waits to be delivered.
+    /// A signal is about to be delivered.
     case signal(Int32)
     case other
   }
@@ -54,7 +55,7 @@ struct WaitStatus: Equatable {
 
   var isStopped: Bool { status & 0xFF == 0x7F }
 
-  /// How the process has ended; nil if it is stopped or goes on.
+  /// How the process has ended; nil if it is stopped or has continued.
   var ending: TracedCommand.Ending? {
     if status & 0x7F == 0 { return .exit((status >> 8) & 0xFF) }
     return isStopped || status == 0xFFFF ? nil : .signal(status & 0x7F)
@@ -65,7 +66,7 @@ struct WaitStatus: Equatable {
     switch status >> 16 {
     case 0: return isStopped ? .signal(signal) : .other
     case 6: return .exit
-    // PTRACE_EVENT_STOP: by a stopping signal, or (SIGTRAP) when it goes on.
+    // PTRACE_EVENT_STOP: a group-stop if the signal is a stopping one; otherwise (SIGTRAP) the process continues.
     case 128: return [SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU].contains(signal) ? .group : .other
     default: return .other
     }

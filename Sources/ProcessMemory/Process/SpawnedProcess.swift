@@ -1,28 +1,28 @@
 import Foundation
 
-/// A child of this program in its process group: the terminal's keys reach it.
+/// Starts child processes in this process's group, so that signals of the terminal's keys reach them.
 package enum SpawnedProcess {
-  /// The system's error number.
+  /// An error with the system's error number.
   package struct Failure: Error {
     package let code: Int32
   }
 
   /// - Parameters:
-  ///   - words: The program, by its path, and its arguments.
-  ///   - isSearched: Whether a program without a slash in its name is looked for in PATH.
-  ///   - environment: All variables; nil for this process's.
+  ///   - words: The path of the program, followed by its arguments.
+  ///   - isSearched: Whether a program name without a slash is searched for in PATH.
+  ///   - environment: All environment variables of the child; nil for those of this process.
   package static func start(
     _ words: [String], isSearched: Bool = false, environment: [String: String]? = nil
   ) throws(Failure) -> pid_t {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    // This process may ignore what the terminal sends while it waits; the command doesn't inherit that.
+    // This process may ignore SIGINT and SIGQUIT while it waits; the child must have their default actions.
     var restored = sigset_t()
     sigemptyset(&restored)
     for signal in [SIGINT, SIGQUIT, SIGPIPE] { sigaddset(&restored, signal) }
     posix_spawnattr_setsigdefault(&attributes, &restored)
-    // Threads of a pool have signals blocked.
+    // Threads of a pool block signals; the child must not inherit that.
     var none = sigset_t()
     sigemptyset(&none)
     posix_spawnattr_setsigmask(&attributes, &none)
@@ -39,7 +39,7 @@ package enum SpawnedProcess {
     return process
   }
 
-  /// Waits for the end; the status as a shell tells it.
+  /// Waits for a child's end. Returns its status as a shell reports it: 128 plus the signal's number after a signal.
   package static func wait(for process: pid_t) -> Int32 {
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0, errno == EINTR {}

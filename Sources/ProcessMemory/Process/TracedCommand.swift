@@ -1,8 +1,8 @@
 import Foundation
 
-/// A command that is stopped by the kernel at its exit, while its memory is still there (ptrace(2), `PTRACE_O_TRACEEXIT`).
+/// A command that the kernel stops at its exit, while its memory still exists (ptrace(2), `PTRACE_O_TRACEEXIT`).
 ///
-/// Tracing belongs to a thread: `start` and `waitForEnd` must be called on the same one. Programs that the command starts aren't traced.
+/// Tracing belongs to a thread, so `start` and `waitForEnd` have to be called on the same one. Programs that the command starts aren't traced.
 ///
 ///     start: sh stops itself ──▶ seized ──▶ continued: sh becomes the command ──▶ PTRACE_EVENT_EXIT ──▶ ended
 package struct TracedCommand {
@@ -11,7 +11,7 @@ package struct TracedCommand {
     case exit(Int32)
     case signal(Int32)
 
-    /// The status that a shell would report: 128 and the signal's number for a signal.
+    /// The status that a shell reports: the exit status, or 128 plus the signal's number.
     package var shellStatus: Int32 {
       switch self {
       case .exit(let status): status
@@ -23,17 +23,17 @@ package struct TracedCommand {
   package let process: Int32
   private let trace: ProcessTrace
 
-  /// Starts a command, with this process's standard streams.
+  /// Starts a command with this process's standard streams.
   /// - Parameters:
-  ///   - words: The program and its arguments.
-  ///   - folders: Where a program without a slash in its name is looked for, joined by colons as in `PATH`; nil for the usual ones.
+  ///   - words: The program, followed by its arguments.
+  ///   - folders: The folders to search for a program name without a slash, separated by colons as in `PATH`; nil for the usual ones.
   /// - Throws: `CommandFailure`; the command hasn't run then.
   package static func start(
     _ words: [String], searching folders: String? = nil
   ) throws(CommandFailure) -> TracedCommand {
     let path = try ExecutableSearch.path(words.first ?? "", in: folders ?? "/usr/local/bin:/bin:/usr/bin")
     guard let trace = ProcessTrace() else { throw .cannotTrace(ENOSYS) }
-    // The shell stops before it becomes the command, so that not one instruction of the command runs untraced.
+    // The command is started by a shell that stops itself before exec, so that the command is traced from its first instruction on.
     let process: pid_t
     do {
       process = try SpawnedProcess.start(["/bin/sh", "-c", "kill -STOP $$; exec \"$@\"", "sh", path] + words.dropFirst())
@@ -50,8 +50,8 @@ package struct TracedCommand {
     return TracedCommand(process: process, trace: trace)
   }
 
-  /// Waits for the command's end.
-  /// - Parameter atExit: Called once while the command is stopped at its exit. Not called if the kernel ends it without stopping it.
+  /// Waits for the command's end and returns how it ended.
+  /// - Parameter atExit: Called once while the command is stopped at its exit; not called if the kernel ends it without that stop.
   package func waitForEnd(atExit: () -> Void) -> Ending {
     while true {
       var number: Int32 = 0
@@ -72,12 +72,12 @@ package struct TracedCommand {
   }
 }
 
-/// Why a command can't be run.
+/// Why a command can't be started or traced.
 package enum CommandFailure: Error, Sendable, Equatable {
   case notFound(String)
   case notExecutable(String)
-  /// The system doesn't permit tracing, with its error number.
+  /// The system doesn't permit tracing; with its error number.
   case cannotTrace(Int32)
-  /// The process can't be made, with the system's error number.
+  /// The process can't be created; with the system's error number.
   case cannotStart(Int32)
 }

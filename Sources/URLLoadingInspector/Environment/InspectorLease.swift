@@ -3,17 +3,17 @@
   import LoadingModel
   import URLLoadingSystem
 
-  /// The recording that another program of the user's asks for (`urlload inspect PID`): there as long as that program keeps its connection.
+  /// The recordings that other programs of the user request (`urlload inspect PID`). Each one lasts as long as the program keeps its connection open.
   enum InspectorLease {
     private struct Leases {
       var count = 0
-      /// The recorder that was made for them; nil where the process records itself anyway.
+      /// The process-wide recorder that the first lease has created; nil if the process already had one, which the leases then share.
       var own: URLSessionInspector?
     }
 
     private static let leases = Mutex(Leases())
 
-    /// Answers with the page's address, and waits on a thread of its own until the other side closes the connection.
+    /// Answers with the address of a new page server, then waits on a thread of its own until the other program closes the connection.
     static func begin(_ connection: Int32) {
       let inspector = enter()
       do {
@@ -47,7 +47,7 @@
       leases.withLock { leases in
         leases.count -= 1
         guard leases.count == 0, let own = leases.own.take() else { return }
-        // Unless the app has begun to record meanwhile.
+        // Recording isn't stopped if the app has called `recordAll` in the meantime, whose recorder has replaced this one.
         if TransferRecorders.ofProcess as? URLSessionInspector === own { URLSessionInspector.stopRecordingAll() }
       }
     }
@@ -67,6 +67,6 @@
     }
   }
 
-  /// Called by URLLoadingSystem where the process is asked to show its transfers (`uls_inspect_for`).
+  /// Called by URLLoadingSystem, through `uls_inspect_for`, when another program asks this process to show its transfers.
   @_cdecl("url_loading_inspect_for") package func beginInspection(for connection: CInt) { InspectorLease.begin(connection) }
 #endif

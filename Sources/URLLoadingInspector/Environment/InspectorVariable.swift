@@ -3,12 +3,12 @@
   import LoadingModel
   import URLLoadingSystem
 
-  /// The environment variable `URL_LOADING_INSPECT`: a port to serve the page on, a file to write HAR to when the process ends, or both,
-  /// separated by a comma. `URL_LOADING_INSPECT_TOKEN` is the page's token, where the starting program wants to know it.
+  /// The environment variable `URL_LOADING_INSPECT`: a port to serve the page on, a file to write HAR to when the process ends, or both, separated by
+  /// a comma. `URL_LOADING_INSPECT_TOKEN` sets the page's token, if the program that starts this process has to know it.
   struct InspectorVariable: Equatable {
     static let tokenName = "URL_LOADING_INSPECT_TOKEN"
 
-    /// 0 for any port that is free; nil for no page.
+    /// The port to serve the page on; 0 for any free port, nil to serve no page.
     var port: Int?
     var file: String?
 
@@ -18,7 +18,7 @@
       }
     }
 
-    /// Records the process as the variable says.
+    /// Starts recording the process, and serves the page or registers the file, as the variable says.
     func begin() {
       guard port != nil || file != nil else { return }
       let inspector = URLSessionInspector.recordAll()
@@ -37,7 +37,7 @@
     }
   }
 
-  /// Writes a recording when the process ends.
+  /// Writes a recording to a HAR file in a handler of atexit(3).
   enum InspectorExit {
     private static let pending = Mutex<(inspector: URLSessionInspector, file: String)?>(nil)
     private static let handler: Void = {
@@ -52,14 +52,14 @@
     }()
 
     static func write(_ inspector: URLSessionInspector, to file: String) {
-      // The program may change its working directory.
+      // Makes the path absolute now, because the program may change its working directory before it ends.
       let path = URL(filePath: file).path
       pending.withLock { $0 = (inspector, path) }
       handler
     }
   }
 
-  /// Called by URLLoadingSystem before the process's first session, where the variable is set (`uls_inspect`).
+  /// Called by URLLoadingSystem, through `uls_inspect`, before the process's first session is created, if the variable is set.
   @_cdecl("url_loading_inspect") package func beginInspection(_ value: UnsafePointer<CChar>) {
     InspectorVariable(String(cString: value)).begin()
   }

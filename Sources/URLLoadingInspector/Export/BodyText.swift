@@ -1,7 +1,7 @@
 #if Inspector
   import Foundation
 
-  /// A recorded body as text where it is some, else in base64.
+  /// The text of a recorded body for exports: the body itself if it is UTF-8 text, otherwise base64.
   struct BodyText {
     let text: String
     let isBase64: Bool
@@ -15,11 +15,11 @@
       }
     }
 
-    /// nil where the bytes aren't legible: no UTF-8, or with control characters that text doesn't have.
+    /// The body as UTF-8 text; nil if it isn't valid UTF-8 or contains a null character.
     private static func text(_ data: Data, isCut: Bool) -> String? {
       guard !data.contains(0) else { return nil }
       if let text = String(data: data, encoding: .utf8) { return text }
-      // The last character may be cut off.
+      // The end of a cut body may be in the middle of a character, so up to three bytes are dropped.
       guard isCut else { return nil }
       for count in 1...3 where data.count > count {
         if let text = String(data: data.dropLast(count), encoding: .utf8) { return text }

@@ -2,9 +2,9 @@
   import Foundation
   import LoadingModel
 
-  /// A recorded request as a command of curl's, and as Swift. Pure. What has been taken out of the recording is `REDACTED` there too.
+  /// A recorded request as a curl command and as Swift code. Has no side effects. Redacted values are `REDACTED` there too.
   package enum CommandText {
-    /// Fields that the sender makes by itself, beside those of HTTP/2 and 3 whose names begin with a colon.
+    /// The names of header fields that curl and URLSession set themselves. They are left out, as are pseudo-header fields.
     private static let made: Set<String> = ["host", "content-length", "connection", "accept-encoding", "transfer-encoding"]
 
     package static func curl(_ transfer: RecordedTransfer) -> String {
@@ -45,7 +45,7 @@
       request.fields.entries.filter { !made.contains($0.name.lowercased()) && !$0.name.hasPrefix(":") }
     }
 
-    /// One word of a POSIX shell, whatever is in it.
+    /// The text as one word for a POSIX shell, quoted unless it consists of harmless characters.
     private static func quoted(_ text: String) -> String {
       let isPlain =
         !text.isEmpty

@@ -3,12 +3,12 @@
   import LoadingModel
   import URLLoadingSystem
 
-  /// Recorded transfers as an HTTP Archive 1.2. Pure.
+  /// Recorded transfers as an HTTP Archive (HAR) 1.2. Has no side effects.
   ///
-  /// Beyond the format's own members: `_webSocketMessages`, `_transferSize`, `_error` and `_resourceType` as Chromium writes them, and
-  /// `_urlLoading` with what only this library knows.
+  /// Members beyond the format: `_webSocketMessages`, `_transferSize`, `_error` and `_resourceType`, as Chromium writes them, and `_urlLoading` with
+  /// facts that only this library records.
   package enum HARDocument {
-    /// - Parameter wholeMilliseconds: Whether times have no fractions: there are readers that take whole numbers alone.
+    /// - Parameter wholeMilliseconds: Whether times are rounded to whole milliseconds, for readers that accept only integers.
     package static func data(_ transfers: [RecordedTransfer], wholeMilliseconds: Bool = false) -> Data {
       json(transfers, wholeMilliseconds).data
     }
@@ -47,12 +47,12 @@
       return .object(members)
     }
 
-    /// ISO 8601 with milliseconds.
+    /// The date in ISO 8601 format with milliseconds.
     static func date(_ date: Date) -> String {
       date.formatted(.iso8601.year().month().day().timeZone(separator: .omitted).time(includingFractionalSeconds: true))
     }
 
-    // MARK: request
+    // MARK: - The request
 
     private static func request(_ transfer: RecordedTransfer) -> JSONValue {
       let request = transfer.request
@@ -91,7 +91,7 @@
       }
     }
 
-    // MARK: response
+    // MARK: - The response
 
     private static func response(_ transfer: RecordedTransfer) -> JSONValue {
       let response = transfer.response ?? RecordedTransfer.Response()
@@ -150,7 +150,7 @@
       }
     }
 
-    // MARK: parts
+    // MARK: - Parts of both
 
     private static func headers(_ fields: HeaderFields) -> JSONValue {
       .array(fields.entries.map { .object([("name", .string($0.name)), ("value", .string($0.value))]) })
@@ -172,7 +172,7 @@
       return transfer.response?.mediaType.hasPrefix("text/event-stream") == true ? "eventsource" : "fetch"
     }
 
-    /// As Chromium writes them: seconds of the day's clock, the frame's opcode.
+    /// A WebSocket message as Chromium writes it: the time in seconds since 1970, and the frame's opcode.
     private static func message(_ message: RecordedTransfer.Message, _ transfer: RecordedTransfer) -> JSONValue {
       .object([
         ("type", .string(message.isSent ? "send" : "receive")),

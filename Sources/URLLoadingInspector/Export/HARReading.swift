@@ -2,7 +2,7 @@
   import Foundation
   import LoadingModel
 
-  /// Reads an HTTP Archive, this library's or a browser's.
+  /// Reads an HTTP Archive (HAR), written by this library or by a browser.
   package enum HARReading {
     package struct Unreadable: Error, CustomStringConvertible {
       package let description: String
@@ -19,12 +19,12 @@
       return document.log.entries.enumerated().map { index, entry in entry.transfer(number: index + 1, connections) }
     }
 
-    /// Numbers for the names of connections.
+    /// Maps HAR's connection names to numbers, and lets transfers share their facts about a connection.
     fileprivate final class Connections {
       private var numbers: [String: Int] = [:]
       private var latest: [Int: RecordedTransfer.SharedConnection] = [:]
 
-      /// One object for transfers that used a connection alike, one after the other.
+      /// Returns the same object for consecutive transfers of a connection whose facts are equal.
       func shared(_ connection: RecordedTransfer.Connection) -> RecordedTransfer.SharedConnection {
         if let known = latest[connection.number], known.value == connection { return known }
         let shared = RecordedTransfer.SharedConnection(connection)

@@ -1,7 +1,7 @@
 #if Inspector
-  /// A transfer's phases in HAR's terms: milliseconds one behind the other, -1 for what didn't take place.
+  /// The phases of a transfer as HAR's timings: consecutive durations in milliseconds, -1 for a phase that didn't take place.
   ///
-  /// `connect` has `ssl` in it, and the others add up to the transfer's time: what is between the phases is `blocked`.
+  /// `connect` includes `ssl`. The other timings add up to the transfer's duration; time between the phases counts as `blocked`.
   struct HARTimings: Equatable {
     var blocked = -1.0
     var dns = -1.0
@@ -23,13 +23,13 @@
         ssl = span(phases.tlsStart, phases.tlsEnd) ?? -1
       }
       guard let sendStart = phases.sendStart else {
-        // Nothing was sent: from the cache, or without a connection.
+        // No request was sent: the response came from the cache, or there was no connection. All the time except look-up and connecting is `blocked`.
         blocked = max(0, end - max(0, dns) - max(0, connect))
         return
       }
       let sendEnd = min(max(sendStart, phases.sendEnd ?? phases.receiveStart ?? sendStart), end)
       let receiveStart = phases.receiveStart.map { min(max($0, sendStart), end) }
-      // The response may begin before the request has ended.
+      // `send` ends when the response begins, if that happens before the whole request has been sent.
       send = max(0, min(sendEnd, receiveStart ?? sendEnd) - sendStart)
       wait = max(0, (receiveStart ?? end) - sendStart - send)
       receive = receiveStart.map { max(0, end - $0) } ?? 0
@@ -43,7 +43,7 @@
 
     var total: Double { [blocked, dns, connect, send, wait, receive].filter { $0 > 0 }.reduce(0, +) }
 
-    /// Without fractions; they add up all the same.
+    /// The timings rounded to whole milliseconds. `total` is the sum of the rounded ones.
     var inWholeMilliseconds: HARTimings {
       HARTimings(
         blocked: blocked.rounded(), dns: dns.rounded(), connect: connect.rounded(), ssl: min(ssl.rounded(), connect.rounded()),
@@ -58,7 +58,7 @@
       ])
     }
 
-    /// The phases that the timings tell of: they begin where those before them end.
+    /// The phases as HAR's timings describe them: each phase begins where the one before it ends.
     var phases: RecordedTransfer.Phases {
       var phases = RecordedTransfer.Phases()
       var time = max(0, blocked)

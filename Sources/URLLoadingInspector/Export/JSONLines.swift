@@ -1,7 +1,8 @@
 #if Inspector
   import Foundation
 
-  /// Recorded transfers as JSON lines: one line each, with what is looked for in logs. Bodies are left to HAR. Pure.
+  /// Recorded transfers as JSON lines, one for each transfer, with the facts that are useful in logs. Without bodies, which only HAR has. Has no side
+  /// effects.
   package enum JSONLines {
     package static func data(_ transfers: [RecordedTransfer]) -> Data {
       var bytes: [UInt8] = []
@@ -12,7 +13,7 @@
       return Data(bytes)
     }
 
-    /// What a list shows of a transfer.
+    /// The facts about a transfer that a line contains.
     static func summary(_ transfer: RecordedTransfer) -> [(String, JSONValue)] {
       var members: [(String, JSONValue)] = [
         ("number", .int(Int64(transfer.number))), ("session", .int(Int64(transfer.origin.session))),

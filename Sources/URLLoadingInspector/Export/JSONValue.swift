@@ -1,7 +1,7 @@
 #if Inspector
   import Foundation
 
-  /// A JSON value whose members keep their order. `<` is escaped: the text can be put into a page.
+  /// A JSON value whose objects keep the order of their members. `<` is written as an escape, so that the text can be embedded in an HTML page.
   indirect enum JSONValue: Sendable {
     case null
     case bool(Bool)
@@ -11,7 +11,7 @@
     case array([JSONValue])
     case object([(String, JSONValue)])
 
-    /// The member's value, or null.
+    /// The value as JSON, or `null` for nil.
     static func optional(_ text: String?) -> JSONValue { text.map(JSONValue.string) ?? .null }
     static func optional(_ number: Double?) -> JSONValue { number.map(JSONValue.number) ?? .null }
     static func optional(_ number: Int?) -> JSONValue { number.map { .int(Int64($0)) } ?? .null }

@@ -1,18 +1,18 @@
 #if Inspector
   import Foundation
 
-  /// Writes files that only the user can read: recordings may have in them what no rule has found.
+  /// Writes files that only the user can read, because recordings may contain secrets that no redaction rule has found.
   package enum PrivateFile {
     package static func write(_ data: Data, to file: URL) throws {
       let path = file.path
-      // A file that is there keeps its name's target, such as /dev/stdout, and its mode.
+      // An existing file keeps its mode, and a name such as /dev/stdout its target.
       if !FileManager.default.fileExists(atPath: path) {
         let made = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         if made >= 0 { close(made) }
       }
       let handle = try FileHandle(forWritingTo: file)
       defer { try? handle.close() }
-      // Devices and pipes have no length.
+      // Ignores the error for devices and pipes, which can't be truncated.
       try? handle.truncate(atOffset: 0)
       try handle.write(contentsOf: data)
     }

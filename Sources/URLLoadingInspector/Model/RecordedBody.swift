@@ -2,27 +2,27 @@
   import Foundation
   import Synchronization
 
-  /// The recorded body of a request or a response: redacted, and without its content coding. A value whose bytes are shared.
+  /// The recorded body of a request or a response, redacted and without its content coding. A value whose copies share the bytes.
   package struct RecordedBody: Sendable, Equatable {
     private enum Content: Sendable {
       case memory(HeldBytes)
       case file(SpillFile)
     }
 
-    /// Bytes of the whole body, of which only the beginning may be here.
+    /// The length in bytes of the whole body, of which only the beginning may be recorded.
     package var size: Int64
-    /// Whether bytes are missing at its end.
+    /// Whether the recorded bytes end before the body does.
     package var isCut: Bool
     private var content: Content
 
-    /// - Parameter budget: What the bytes are counted in while they are in memory; nil: nowhere.
+    /// - Parameter budget: The budget from which the bytes have been taken, and to which they are returned when they are released; nil for none.
     package init(_ data: Data, size: Int64? = nil, isCut: Bool = false, budget: ByteBudget? = nil) {
       content = .memory(HeldBytes(data, budget))
       self.size = size ?? Int64(data.count)
       self.isCut = isCut
     }
 
-    /// The bytes; of a file that can't be read any more, none.
+    /// The recorded bytes; empty if their file can't be read any more.
     package var data: Data {
       switch content {
       case .memory(let held): held.data
@@ -30,14 +30,14 @@
       }
     }
 
-    /// The body with its bytes in memory. Those that can't be read any more are missing, and it is cut there.
+    /// The body with its bytes read into memory. If their file can't be read any more, the result has no bytes and is cut.
     package var read: RecordedBody {
       guard case .file(let file) = content else { return self }
       let data = file.data ?? Data()
       return RecordedBody(data, size: size, isCut: isCut || data.count < file.count)
     }
 
-    /// Bytes that are recorded.
+    /// The number of recorded bytes.
     package var count: Int {
       switch content {
       case .memory(let held): held.data.count
@@ -45,13 +45,13 @@
       }
     }
 
-    /// Moves the bytes into a file of `folder`, unless they are there or it takes no more.
+    /// Moves the bytes into a file of `folder`, unless they are already in one or the folder's limit is reached.
     mutating func spill(into folder: SpillFolder) {
       guard case .memory(let held) = content, let file = folder.write(held.data) else { return }
       content = .file(file)
     }
 
-    /// Drops the bytes, and says that they are missing.
+    /// Releases the recorded bytes and marks the body as cut.
     mutating func drop() {
       guard count > 0 else { return }
       content = .memory(HeldBytes(Data(), nil))
@@ -63,25 +63,25 @@
     }
   }
 
-  /// Bytes that count in a budget for as long as they are held.
+  /// Bytes in memory that count against a budget until they are released.
   private final class HeldBytes: Sendable {
     let data: Data
     private let budget: ByteBudget?
 
-    /// The bytes have been taken from `budget`; they are given back at the end.
+    /// Takes over bytes that have already been taken from `budget`; `deinit` returns them.
     init(_ data: Data, _ budget: ByteBudget?) { (self.data, self.budget) = (data, budget) }
 
     deinit { budget?.giveBack(data.count) }
   }
 
-  /// Bytes of bodies that a recorder may hold in memory. Thread-safe.
+  /// Limits the bytes of bodies that a recorder holds in memory. Thread-safe.
   package final class ByteBudget: Sendable {
     package let limit: Int
     private let used = Atomic(0)
 
     package init(limit: Int) { self.limit = limit }
 
-    /// Whether there is room for `count` more, which is then taken.
+    /// Takes `count` bytes from the budget; returns false, and takes none, if that exceeds the limit.
     package func take(_ count: Int) -> Bool {
       guard used.add(count, ordering: .relaxed).newValue > limit else { return true }
       giveBack(count)

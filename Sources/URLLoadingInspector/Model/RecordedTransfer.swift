@@ -2,16 +2,16 @@
   import Foundation
   import LoadingModel
 
-  /// One request and its response, as it is recorded: redirects, repeated requests and logins make a task several transfers.
+  /// One recorded request and its response. A task has several transfers if it is redirected, repeated or authenticated.
   ///
-  /// A value. Everything in it has been redacted. Times are milliseconds since `start`.
+  /// A value. All of it has been redacted. Times are in milliseconds since `start`.
   package struct RecordedTransfer: Sendable, Equatable {
-    /// The task that it belongs to.
+    /// The session and task that a transfer belongs to.
     package struct Origin: Sendable, Equatable {
-      /// The session's number in its process, and the task's in its session.
+      /// The number of the session in its process, and of the task in its session.
       package var session = 0
       package var task = 0
-      /// "data", "upload", "download", "webSocket" or "stream".
+      /// The kind of task: "data", "upload", "download", "webSocket" or "stream".
       package var kind = "data"
       package var description: String?
     }
@@ -19,9 +19,9 @@
     package struct Request: Sendable, Equatable {
       package var method = "GET"
       package var url = ""
-      /// As sent, where the transfer has used the network; else as the app gave them.
+      /// The header fields: as they were sent if the network was used, otherwise as the app set them.
       package var fields = HeaderFields()
-      /// Bytes on the wire.
+      /// The sizes on the wire, in bytes, of the request's head and body.
       package var headBytes: Int64 = 0
       package var bodyBytes: Int64 = 0
       package var body: RecordedBody?
@@ -30,20 +30,20 @@
     package struct Response: Sendable, Equatable {
       package var status = 0
       package var reason = ""
-      /// "HTTP/1.1", "HTTP/2", "HTTP/3"; empty for other schemes.
+      /// The protocol version: "HTTP/1.1", "HTTP/2" or "HTTP/3"; empty for other schemes.
       package var version = ""
       package var fields = HeaderFields()
       package var trailers = HeaderFields()
       package var mediaType = ""
-      /// Bytes on the wire.
+      /// The sizes on the wire, in bytes, of the response's head and body.
       package var headBytes: Int64 = 0
       package var bodyBytes: Int64 = 0
-      /// Bytes of the body without its content coding.
+      /// The length in bytes of the body after its content coding has been removed.
       package var decodedBytes: Int64 = 0
       package var body: RecordedBody?
     }
 
-    /// Begin and end of each phase; nil for what didn't take place.
+    /// The start and end of each phase, in milliseconds since the transfer's start; nil for a phase that didn't take place.
     package struct Phases: Sendable, Equatable {
       package var lookupStart: Double?
       package var lookupEnd: Double?
@@ -55,7 +55,7 @@
       package var sendEnd: Double?
       package var receiveStart: Double?
       package var receiveEnd: Double?
-      /// The transfer's end, whatever it came to.
+      /// The end of the transfer, whether it succeeded or not; nil while it is active.
       package var end: Double?
 
       package init() {}
@@ -63,33 +63,33 @@
 
     /// The connection that the transfer used.
     package struct Connection: Sendable, Equatable {
-      /// Counted from 1 by the recorder: transfers with the same number shared one connection.
+      /// The connection's number in the recording, from 1: transfers with the same number used the same connection.
       package var number = 0
       package var protocolName = ""
       package var localPort: Int?
       package var address: String?
       package var port: Int?
-      /// "TLS 1.3" and so on; nil without TLS.
+      /// The TLS version, such as "TLS 1.3"; nil without TLS.
       package var tls: String?
-      /// IANA number of the cipher suite.
+      /// The IANA number of the cipher suite; nil without TLS.
       package var cipherSuite: Int?
       package var isReused = false
       package var isProxied = false
       package var isTLSResumed = false
       package var isTrustOverridden = false
-      /// "encrypted", "rejected", "greased" and so on, of the ClientHello; nil where nothing is known of it.
+      /// The state of Encrypted Client Hello: "encrypted", "rejected", "greased" and so on; nil if it isn't known.
       package var encryptedHello: String?
-      /// What became of requests in QUIC's first flight: "accepted" or "refused"; nil where there were none.
+      /// Whether the server took the requests in QUIC's first flight (0-RTT): "accepted" or "refused"; nil if there were none.
       package var earlyData: String?
-      /// IANA number of the key exchange's group.
+      /// The IANA number of the key exchange's group; nil without TLS.
       package var keyExchangeGroup: Int?
-      /// What the server has shown, its own certificate first; empty for a session that was resumed.
+      /// The certificates that the server presented, its own first; empty for a resumed TLS session.
       package var certificates: [Certificate] = []
 
       package init() {}
     }
 
-    /// What is known of a connection: put together once, and shared by the transfers that used it alike. Immutable.
+    /// The facts about a connection, created once and shared by transfers that used it in the same way. Immutable.
     @dynamicMemberLookup
     package final class SharedConnection: Sendable, Equatable {
       package let value: Connection
@@ -101,38 +101,38 @@
       package static func == (left: SharedConnection, right: SharedConnection) -> Bool { left === right || left.value == right.value }
     }
 
-    /// A certificate of a server's.
+    /// A certificate that a server presented.
     package struct Certificate: Sendable, Equatable {
-      /// Its common name, or its organization.
+      /// The subject's common name; its organization if it has none.
       package var name = ""
       package var issuer = ""
-      /// The names and addresses that it is good for.
+      /// The DNS names and IP addresses of the subject alternative name.
       package var names: [String] = []
       package var validFrom: Date?
       package var validUntil: Date?
-      /// Hexadecimal.
+      /// The SHA-256 fingerprint of the certificate in hexadecimal digits.
       package var sha256 = ""
 
       package init() {}
     }
 
-    /// What the cache decided about the request.
+    /// The decision of the response cache about the request.
     package struct CacheUse: Sendable, Equatable {
-      /// "use", "useAndRevalidate", "validate", "fetch", "gatewayTimeout" or "unavailable".
+      /// The decision: "use", "useAndRevalidate", "validate", "fetch", "gatewayTimeout" or "unavailable".
       package var decision: String
-      /// `CacheReason` by name.
+      /// The name of the `CacheReason` for the decision.
       package var reason: String
 
       package init(_ decision: String, _ reason: String) { (self.decision, self.reason) = (decision, reason) }
     }
 
-    /// A message of a WebSocket.
+    /// A WebSocket message, or an event of an event stream.
     package struct Message: Sendable, Equatable {
       package var isSent: Bool
       package var isText: Bool
       package var time: Double
       package var size: Int
-      /// The message, or its beginning; base64 of binary ones.
+      /// The message or its beginning: text, or base64 for binary messages.
       package var content: String
 
       package init(isSent: Bool, isText: Bool, time: Double, size: Int, content: String) {
@@ -140,7 +140,7 @@
       }
     }
 
-    /// Something beside request and response: an informational response, a challenge, a wait for a network.
+    /// An event other than request and response: an informational response, an authentication challenge, or waiting for a network.
     package struct Event: Sendable, Equatable {
       package var time: Double
       package var text: String
@@ -149,7 +149,7 @@
     }
 
     package struct Failure: Sendable, Equatable {
-      /// `URLError.Code` by name, or the type of an error of the app's own.
+      /// The name of the `URLError.Code`, or of the type of an error that the app has defined.
       package var name: String
       package var code: Int
       package var phase: String
@@ -160,12 +160,12 @@
       }
     }
 
-    /// What has become of it.
+    /// The state of a transfer, or how it ended.
     package enum State: String, Sendable {
       case active, completed, redirected, repeated, authenticated, failed, cancelled
     }
 
-    /// Counted from 1 by the recorder.
+    /// The transfer's number in the recording, from 1.
     package var number: Int
     package var origin = Origin()
     package var start: Date
@@ -173,29 +173,29 @@
     package var request = Request()
     package var response: Response?
     package var phases = Phases()
-    /// Shared by the transfers of a connection: what is known of it is put together once.
+    /// The facts about the connection, shared with other transfers that used it; nil if none was used.
     package var connection: SharedConnection?
-    /// "network", "cache" or "other".
+    /// The source of the response: "network", "cache" or "other".
     package var source = "other"
     package var cache: CacheUse?
     package var messages: [Message] = []
-    /// Messages that were too many to keep: the oldest.
+    /// How many of the oldest messages have been removed, because there were too many to keep.
     package var droppedMessages = 0
     package var events: [Event] = []
     package var failure: Failure?
 
-    // In line: the value is large, and made in its place.
+    // Always inlined, so that this large value is created where it is stored instead of being copied there.
     @inline(__always)
     package init(number: Int, start: Date) { (self.number, self.start) = (number, start) }
 
-    /// Milliseconds from begin to end; nil while it is active.
+    /// The transfer's duration in milliseconds; nil while it is active.
     package var duration: Double? { phases.end }
 
     package var isEnded: Bool { state != .active }
   }
 
   extension RecordedTransfer {
-    /// The host of the URL and its port; nil where it names none.
+    /// The host of the URL, without its port; nil if the URL has none.
     package var host: String? { URLComponents(string: request.url)?.host }
   }
 #endif

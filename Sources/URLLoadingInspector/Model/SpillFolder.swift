@@ -2,7 +2,8 @@
   import Foundation
   import LoadingModel
 
-  /// A private folder for bodies that are too large for memory: made when the first one comes, and removed at the end. Thread-safe.
+  /// A private folder for bodies that are too large for memory. Created for the first file, and removed with the recorder or at the process's exit.
+  /// Thread-safe.
   final class SpillFolder: Sendable {
     private struct State {
       var path: String?
@@ -10,13 +11,14 @@
       var bytes = 0
     }
 
-    /// Bytes of all files together.
+    /// The most bytes that all files may have together.
     private let limit: Int
     private let state = Mutex(State())
 
     init(limit: Int) {
       self.limit = limit
-      // Before a handler that writes a recording at the exit can be registered: these run in the opposite order (atexit(3)).
+      // The removal is registered before any handler that writes a recording at exit: handlers run in reverse order (atexit(3)), so the recording is
+      // written before the files are removed.
       SpillFolder.removesAtExit
     }
 
@@ -26,7 +28,7 @@
       rmdir(path)
     }
 
-    /// Folders that the process has made and not removed: recorders that live until its end leave theirs to it.
+    /// The folders of recorders that still exist, which the exit handler removes.
     private static let left = Mutex<Set<String>>([])
     private static let removesAtExit: Void = {
       atexit {
@@ -34,7 +36,7 @@
       }
     }()
 
-    /// nil where the file can't be written, or it would be too much.
+    /// Writes `data` to a new file; nil if it can't be written or the folder's limit would be exceeded.
     func write(_ data: Data) -> SpillFile? {
       let path: String? = state.withLock { state in
         guard state.bytes + data.count <= limit, let folder = state.path ?? SpillFolder.make() else { return nil }
@@ -51,12 +53,12 @@
       return SpillFile(path, count: data.count, of: self)
     }
 
-    /// Where the files are; nil before the first.
+    /// The folder's path; nil before the first file is written.
     var path: String? { state.withLock { $0.path } }
 
     fileprivate func giveBack(_ count: Int) { state.withLock { $0.bytes -= count } }
 
-    /// mkdtemp(3) gives the folder the mode 0700.
+    /// Creates the folder with the mode 0700, by mkdtemp(3), and registers it for removal at exit. Nil if that fails.
     private static func make() -> String? {
       let folder = FileManager.default.temporaryDirectory.appending(path: "url-loading-inspector-XXXXXX").path
       var name = Array(folder.utf8CString)
@@ -84,7 +86,7 @@
     }
   }
 
-  /// A body's file; removed with the last value that refers to it.
+  /// The file with a body's bytes. It is removed when the last value that refers to it is released.
   final class SpillFile: Sendable {
     let count: Int
     private let path: String
@@ -97,7 +99,7 @@
       folder.giveBack(count)
     }
 
-    /// nil where the file can't be read any more.
+    /// The bytes of the file; nil if it can't be read any more.
     var data: Data? { try? Data(contentsOf: URL(filePath: path)) }
   }
 #endif

@@ -1,7 +1,8 @@
 #if Inspector
-  /// The page's document. It has no script and no style of its own: the policy forbids both.
+  /// The HTML document of the inspector's page. It contains no inline script and style, which its Content-Security-Policy forbids.
   enum PageDocument {
-    /// Nothing from elsewhere, no inline script or style, no frames, no strings that become script or markup.
+    /// The Content-Security-Policy of the page: only scripts, styles and connections of the page's own server; no inline scripts or styles, no
+    /// frames, and no strings that are turned into markup or script (Trusted Types).
     static let policy =
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src blob: data:; connect-src 'self'; base-uri 'none'; form-action 'none'; "
       + "frame-ancestors 'none'; require-trusted-types-for 'script'"
@@ -12,9 +13,11 @@
         tail: "<script src=\"page.js\"></script>")
     }
 
+    /// Builds the document from its parts.
+    ///
     /// - Parameters:
-    ///   - head: What is in the head beside the title.
-    ///   - tail: What is behind the content.
+    ///   - head: The elements of the head in addition to the title.
+    ///   - tail: The elements after the page's content.
     static func html(title: String, head: String, tail: String) -> String {
       """
       <!doctype html>
@@ -34,7 +37,7 @@
       """
     }
 
-    /// Text as HTML has it, in attributes too.
+    /// The text escaped for HTML content and attribute values.
     static func escaped(_ text: String) -> String {
       var result = ""
       for character in text.unicodeScalars {

@@ -1,15 +1,15 @@
 #if Inspector
   import Foundation
 
-  /// What the page's script is told, as JSON. Pure.
+  /// The messages to the page's script, as JSON. Has no side effects.
   enum PageMessages {
-    /// Names of a row's members in the order of `row`; the script has the same.
+    /// The names of a row's values in the order of `row`. The script has the same list (`columnNames`).
     static let columns = [
       "n", "session", "task", "kind", "state", "method", "url", "status", "type", "start", "received", "sent", "decoded", "source",
       "connection", "protocol", "reused", "cache", "error", "messages", "phases", "address", "description",
     ]
 
-    /// What the list shows: values alone, because there are thousands.
+    /// A transfer as a row of the list: an array of values without names, because there are thousands of rows.
     static func row(_ transfer: RecordedTransfer) -> JSONValue {
       let (response, connection) = (transfer.response, transfer.connection)
       return .array([
@@ -25,7 +25,7 @@
       ])
     }
 
-    /// Begin and end of lookup, connect, TLS, request and response; the end of all.
+    /// The starts and ends of look-up, connecting, TLS, request and response, and the end of the transfer, in milliseconds.
     private static func phases(_ phases: RecordedTransfer.Phases) -> JSONValue {
       .array(
         [
@@ -34,7 +34,7 @@
         ].map(JSONValue.optional))
     }
 
-    /// Everything that is known of one transfer.
+    /// Everything that is recorded about one transfer, for the details view.
     static func details(_ transfer: RecordedTransfer) -> JSONValue {
       .object([
         ("row", row(transfer)), ("entry", HARDocument.entry(transfer)), ("curl", .string(CommandText.curl(transfer))),

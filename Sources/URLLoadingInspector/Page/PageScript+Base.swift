@@ -1,6 +1,6 @@
 #if Inspector
   extension PageScript {
-    /// State, elements, texts.
+    /// The part of the script with the page's state, and helpers that create elements and format texts.
     static let base = #"""
       const $ = id => document.getElementById(id);
       const rowHeight = 26;

@@ -1,6 +1,6 @@
 #if Inspector
   extension PageScript {
-    /// Bodies.
+    /// The part of the script that shows bodies: as images, text or hexadecimal bytes.
     static let bodies = #"""
       const imageTypes = ["image/png", "image/jpeg", "image/gif", "image/webp", "image/avif", "image/bmp", "image/x-icon", "image/vnd.microsoft.icon"];
       const prettyLimit = 200000;

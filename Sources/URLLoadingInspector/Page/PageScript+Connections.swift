@@ -1,6 +1,6 @@
 #if Inspector
   extension PageScript {
-    /// Which transfers shared which connection.
+    /// The part of the script with the connections view, which shows the transfers of each connection.
     static let connections = #"""
       function drawConnections() {
         const groups = new Map();

@@ -1,6 +1,6 @@
 #if Inspector
   extension PageScript {
-    /// One transfer.
+    /// The part of the script with the details view of one transfer.
     static let details = #"""
       const tabNames = ["Overview", "Request", "Response", "Timing", "Messages"];
 

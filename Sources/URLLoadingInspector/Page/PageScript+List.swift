@@ -1,6 +1,6 @@
 #if Inspector
   extension PageScript {
-    /// The list: filter, order, the rows that are seen.
+    /// The part of the script with the list of transfers: filter, sorting, and drawing of the visible rows.
     static let list = #"""
       const columns = [
         ["n", "#", row => row.n], ["status", "Status", row => row.status], ["method", "Method", row => row.method],

@@ -1,6 +1,6 @@
 #if Inspector
   extension PageScript {
-    /// Messages of WebSockets and events of event streams.
+    /// The part of the script that shows WebSocket messages and events of event streams.
     static let messages = #"""
       function messagesPart(row, details) {
         const parts = [];

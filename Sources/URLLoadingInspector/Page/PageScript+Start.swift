@@ -1,6 +1,6 @@
 #if Inspector
   extension PageScript {
-    /// Keys, the event stream, the beginning.
+    /// The part of the script that handles keys and the event stream, and starts the page.
     static let start = #"""
       function move(by) {
         const index = state.shown.findIndex(row => row.n === state.selected);

@@ -2,13 +2,13 @@
   import Cryptography
   import Foundation
 
-  /// The page with a recording in it: one file without anything from elsewhere, for a bug report. Pure.
+  /// The page with a recording embedded in it, as one self-contained file for bug reports. Has no side effects.
   package enum ReportDocument {
     package static func data(_ transfers: [RecordedTransfer], title: String) -> Data {
       let details = transfers.map { ("\($0.number)", PageMessages.details($0)) }
       let recording = JSONValue.object([("rows", .array(transfers.map(PageMessages.row))), ("details", .object(details))])
       let (style, script) = ("\n\(PageStyle.text)\n", "\n\(PageScript.text)\n")
-      // The two are named by their hashes: nothing else in the file may run.
+      // The policy allows only this script and this style, by their hashes, so that nothing in the recording can be executed.
       let policy =
         "default-src 'none'; script-src 'sha256-\(hash(script))'; style-src 'sha256-\(hash(style))'; img-src blob:; base-uri 'none'; "
         + "form-action 'none'; require-trusted-types-for 'script'"

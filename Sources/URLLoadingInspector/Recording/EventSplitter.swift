@@ -1,14 +1,14 @@
 #if Inspector
   import NIOCore
 
-  /// Takes the text of an event stream apart at its empty lines, so that each event can be shown as it comes. A value.
+  /// Splits the text of an event stream at its empty lines into events, so that each event can be shown when it arrives. A value.
   struct EventSplitter {
-    /// Bytes of an event, or of a piece of one.
+    /// The most bytes of an event that are kept together; a longer event is split.
     static let limit = 64 << 10
 
     private var rest: [UInt8] = []
 
-    /// The events that have come whole. What is longer than the limit comes in pieces.
+    /// The events that are complete after this piece. An event that is longer than the limit is returned in parts.
     mutating func take(_ piece: ByteBuffer) -> [String] {
       var events: [String] = []
       for byte in piece.readableBytesView {

@@ -6,12 +6,12 @@
   import ProtocolRules
   import URLLoadingSystem
 
-  /// Records one load: its transfers, one after the other.
+  /// Records one load: its transfers, one after another.
   final class LoadRecorder: LoadObserver, ContentObserver, @unchecked Sendable {
-    // @unchecked: made by the thread that starts the load, before the load is handed to its event loop; everything that changes is confined
-    // to that loop from then on. `deinit` is the last access.
+    // `@unchecked`: the recorder is created by the thread that starts the load, before the load is handed to its event loop. From then on its
+    // variables are confined to that loop, except that `deinit` accesses them last.
 
-    /// Messages of one WebSocket that are kept, their bytes together, and bytes of one.
+    /// The limits for the messages of one WebSocket or event stream: how many are kept, the bytes of all of them, and the bytes of one.
     static let messageLimit = 500
     static let messageBytesLimit = 256 << 10
     static let messageLengthLimit = 16 << 10
@@ -19,18 +19,18 @@
 
     private let inspector: URLSessionInspector
     private let clock: any LoadClock
-    // Exclusivity isn't checked: what is confined to a loop can't be used by two at once.
+    // Exclusivity isn't checked at run time: a variable that is confined to one event loop can't be accessed twice at the same time.
     @exclusivity(unchecked) private var transfer: RecordedTransfer
     private var begin: Instant
-    /// The fields as they are about to be sent.
+    /// The request's fields as they are about to be sent; nil if no request has been sent.
     @exclusivity(unchecked) private var outgoing: HeaderFields?
     private var sentBody: BodyCapture
     private var receivedBody: BodyCapture
     private var messageBytes = 0
     private var reason: RepeatReason?
-    /// Whether what is under way is shown, though it hasn't ended: it may be open for long.
+    /// Whether the transfer is shown while it is active, because it may stay open for long: a WebSocket or an event stream.
     private var isLong = false
-    /// Takes an event stream apart; nil for other bodies.
+    /// Splits the response's body into events if it is an event stream; nil for other bodies.
     private var events: EventSplitter?
 
     init(_ inspector: URLSessionInspector, _ task: RecordedTask, _ context: LoadContext) {
@@ -44,7 +44,7 @@
         session: task.session, task: task.identifier, kind: task.kind, description: task.description.map { inspector.redactor.text($0) })
       note(context.record.request)
       if inspector.options.recordsBodies { context.contents = self }
-      // The fields of the handshake are added behind `willSend`.
+      // The fields of a WebSocket's handshake are only added after `willSend`, so the record has to keep the fields that were sent.
       if task.kind == "webSocket" { context.recordsSentFields = true }
       isLong = task.kind == "webSocket"
       inspector.begin(&transfer)
@@ -58,7 +58,7 @@
     private var now: Double { milliseconds(clock.now) ?? 0 }
 
     private func milliseconds(_ instant: Instant?) -> Double? {
-      // Of a connection that others have begun to open: what came before the load isn't the load's.
+      // A phase that began before the load, because another load was already opening the connection, counts as beginning with the load.
       instant.map { $0 > begin ? Double(($0.nanoseconds - begin.nanoseconds + 500) / 1000) / 1000 : 0 }
     }
 
@@ -73,7 +73,7 @@
       if isLong { inspector.update(transfer) }
     }
 
-    // MARK: contents
+    // MARK: - Bodies and messages
 
     func sent(body: ByteBuffer) { sentBody.append(body) }
 
@@ -96,7 +96,7 @@
       if message.isText {
         keep(String(decoding: kept, as: UTF8.self), isSent: message.isSent, size: size, isCut: isCut)
       } else {
-        // Many protocols send JSON in binary messages.
+        // Binary messages are redacted as text too, because many protocols send JSON in them.
         let content = inspector.redactor.body(Data(kept), mediaType: "", isCut: isCut).base64EncodedString()
         keep(content: content, isSent: message.isSent, isText: false, size: size)
       }
@@ -119,7 +119,7 @@
       }
     }
 
-    // MARK: the load
+    // MARK: - Events of the load
 
     func willSend(_ fields: inout HeaderFields) { outgoing = fields }
 
@@ -133,7 +133,7 @@
     func ended(_ record: TransactionRecord, next: LoadRequest) {
       let end = TransactionEnd(record, reason)
       reason = nil
-      // What follows a redirect or a challenge may begin before its body has come whole.
+      // The load may go on after a redirect or a challenge before the whole body has been received, so the body counts as incomplete.
       fill(record, isBroken: true)
       switch end {
       case .redirect: transfer.state = .redirected
@@ -164,7 +164,7 @@
     func challenged(_ method: String) { note(event: "challenge: \(method)") }
 
     func received(_ record: @autoclosure () -> TransactionRecord, _ response: LoadResponse) {
-      // The messages of an event stream are shown as they come.
+      // An event stream's events are recorded as messages, and shown when they arrive.
       if inspector.options.recordsBodies, response.mediaType.hasPrefix("text/event-stream") {
         events = EventSplitter()
         isLong = true
@@ -181,7 +181,7 @@
       inspector.end(transfer)
     }
 
-    // MARK: what a record says
+    // MARK: - Facts from a transaction record
 
     private func fill(_ record: TransactionRecord, isBroken: Bool) {
       fillHead(record, record.response)
@@ -192,7 +192,7 @@
         transfer.request.body = sentBody.take(fields.first("Content-Type") ?? "", inspector.redactor, isPart: isPart)
       }
       if receivedBody.size > 0 {
-        // Of a body of several parts, each part has the range.
+        // In a multipart/byteranges body the `Content-Range` is in the parts, so the status 206 alone also means that the body is incomplete.
         let isPart = isBroken || transfer.response.map { $0.status == 206 || $0.fields.contains("Content-Range") } ?? false
         let received = receivedBody.take(transfer.response?.mediaType ?? "", inspector.redactor, isPart: isPart)
         transfer.response?.body = received

@@ -1,7 +1,7 @@
 #if Inspector
   import LoadingModel
 
-  /// What is known of connections, with the numbers that tell that two transfers used the same one. A value; its owner locks it.
+  /// The recorded facts about connections, with the numbers that identify them in the recording. A value; its owner locks it.
   struct RecordedConnections {
     private struct Entry {
       weak var facts: ConnectionFacts?
@@ -14,7 +14,8 @@
     private var count = 0
     private var pruneCount = RecordedConnections.pruneLimit
 
-    /// A connection has the same number for as long as it lives, and its certificates are read once.
+    /// Returns the recorded facts of a connection in the way that the record's transfer used it. A connection keeps its number for its whole life,
+    /// and its certificates are parsed once.
     mutating func connection(_ facts: ConnectionFacts, _ record: TransactionRecord) -> RecordedTransfer.SharedConnection {
       let identifier = ObjectIdentifier(facts)
       guard let entry = entries[identifier], entry.facts === facts else { return add(facts, identifier, record) }

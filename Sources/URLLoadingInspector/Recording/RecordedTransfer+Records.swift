@@ -5,7 +5,7 @@
   import ProtocolRules
   import URLLoadingSystem
 
-  // Parts of a transfer from what the engine knows.
+  // Conversions from the engine's records to the parts of a recorded transfer.
 
   extension RecordedTransfer.Response {
     init(_ response: LoadResponse, _ record: TransactionRecord, _ redactor: Redactor) {
@@ -21,7 +21,7 @@
   }
 
   extension LoadResponse {
-    /// The body's media type with its parameters; empty where nothing says it.
+    /// The body's media type with its parameters: from `Content-Type`, or else the sniffed one; empty if it isn't known.
     var mediaType: String {
       switch kind {
       case .http(let head): head.headers.first("Content-Type") ?? sniffedType ?? ""
@@ -56,7 +56,7 @@
   }
 
   extension RecordedTransfer.Certificate {
-    /// - Parameter der: What a server has shown; nothing can be read of what isn't a certificate.
+    /// - Parameter der: The certificate as the server presented it, in DER. If it can't be parsed, only the fingerprint is set.
     init(_ der: Data) {
       self.init()
       name = CertificateParts.text(.commonName, of: der) ?? CertificateParts.text(.organization, of: der) ?? ""

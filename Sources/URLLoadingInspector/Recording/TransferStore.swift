@@ -2,7 +2,7 @@
   import LoadingModel
   import NIOCore
 
-  /// The newest transfers of a recorder, bounded in number and in bytes. A value; its owner locks it.
+  /// The newest transfers of a recorder, limited in number and in bytes. A value; its owner locks it.
   struct TransferStore {
     private struct Entry {
       var transfer: RecordedTransfer
@@ -10,11 +10,11 @@
       var weight: Int
     }
 
-    /// What a page has to do to show what there is.
+    /// The changes since an earlier revision, which bring a page up to date.
     struct Changes {
-      /// The store's state that they lead to.
+      /// The store's revision after these changes.
       var revision: Int
-      /// The oldest transfer that is still kept: older ones are gone.
+      /// The number of the oldest transfer that is still kept: the page has to remove older ones.
       var first: Int
       var transfers: [RecordedTransfer]
     }
@@ -22,11 +22,11 @@
     private let limit: Int
     private let weightLimit: Int
     private var entries = CircularBuffer<Entry>()
-    /// Number of the first entry.
+    /// The number of the oldest transfer, which is the first entry.
     private var first = 1
     private var revision = 0
     private var weight = 0
-    /// Number of the first transfer that may have a body.
+    /// The number of the oldest transfer that may still have a body.
     private var firstBody = 1
 
     init(limit: Int, weightLimit: Int) { (self.limit, self.weightLimit) = (max(1, limit), weightLimit) }
@@ -45,7 +45,7 @@
         transfers: revision == self.revision ? [] : entries.filter { $0.revision > revision }.map(\.transfer))
     }
 
-    /// Gives the transfer its number.
+    /// Appends a new transfer and gives it its number.
     mutating func begin(_ transfer: inout RecordedTransfer) {
       transfer.number = first + entries.count
       revision += 1
@@ -55,7 +55,7 @@
       while entries.count > limit || weight > weightLimit && entries.count > 1 { removeFirst() }
     }
 
-    /// The transfer's new state; of one that is gone, nothing.
+    /// Replaces the transfer with the same number by this state of it; does nothing if that transfer has been removed.
     mutating func update(_ transfer: RecordedTransfer) {
       guard let offset = index(transfer.number) else { return }
       revision += 1
@@ -67,17 +67,18 @@
       while weight > weightLimit, entries.count > 1 { removeFirst() }
     }
 
-    /// The bodies are in files now. Nothing that is shown changes.
+    /// Replaces the bodies of a transfer by those of `transfer`, whose bytes have been moved into files. The revision stays, as pages show no
+    /// difference.
     mutating func replaceBodies(by transfer: RecordedTransfer) {
       guard let offset = index(transfer.number) else { return }
       let place = entries.index(entries.startIndex, offsetBy: offset)
-      // Dropped meanwhile.
+      // The bodies have been dropped while they were being written to files.
       guard entries[place].transfer.bodyCount > 0 else { return }
       entries[place].transfer.request.body = transfer.request.body
       entries[place].transfer.response?.body = transfer.response?.body
     }
 
-    /// Drops the bodies of the oldest transfer that has some, but not of the newest; false if there is none.
+    /// Drops the bodies of the oldest transfer that has any, except the newest transfer. Returns false if there are none to drop.
     mutating func dropOldestBodies() -> Bool {
       let begin = max(0, firstBody - first)
       for offset in begin..<max(begin, entries.count - 1) {
@@ -93,7 +94,7 @@
       return false
     }
 
-    /// Returns what was there.
+    /// Removes all transfers and returns them, so that the caller can release their bodies outside of the lock.
     mutating func removeAll() -> [RecordedTransfer] {
       let old = transfers
       first += entries.count
@@ -116,7 +117,7 @@
   }
 
   extension RecordedTransfer {
-    /// Bytes of memory that it takes without its bodies, about.
+    /// The approximate memory of the transfer in bytes, without its bodies.
     fileprivate var weight: Int {
       func bytes(_ fields: HeaderFields) -> Int {
         var sum = fields.count * 48
@@ -130,7 +131,7 @@
       return sum
     }
 
-    /// Bytes of bodies in memory and in files.
+    /// The number of recorded body bytes, in memory and in files.
     fileprivate var bodyCount: Int { (request.body?.count ?? 0) + (response?.body?.count ?? 0) }
   }
 #endif

@@ -2,7 +2,7 @@
   import URLLoadingSystem
 
   extension URLSessionConfiguration {
-    /// Records the tasks of sessions that are made with this configuration. Default: nil, which stands for the recorder of
+    /// The recorder of the tasks of sessions that are created with this configuration. Default: nil, which means the recorder of
     /// ``URLSessionInspector/recordAll(_:)`` at the time a task starts, if there is one.
     ///
     /// An addition to Apple's API, with the package trait `Inspector`.

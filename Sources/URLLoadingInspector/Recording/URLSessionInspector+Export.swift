@@ -2,19 +2,21 @@
   import Foundation
 
   extension URLSessionInspector {
-    /// What is recorded, as an HTTP Archive 1.2: browsers and other tools read it. Transfers that are under way are left out.
-    /// - Parameter wholeMilliseconds: Whether times have no fractions: some readers, such as the package Replay, take whole numbers alone.
+    /// The recorded transfers as an HTTP Archive (HAR) 1.2, which browsers and other tools read. Active transfers are left out.
+    /// - Parameter wholeMilliseconds: Whether times are rounded to whole milliseconds, for readers that accept only integers, such as the package
+    ///   Replay.
     public func har(wholeMilliseconds: Bool = false) -> Data {
       HARDocument.data(transfers.filter(\.isEnded), wholeMilliseconds: wholeMilliseconds)
     }
 
-    /// Saves ``har(wholeMilliseconds:)`` in a file that only the user can read.
-    /// - Parameter wholeMilliseconds: As that of ``har(wholeMilliseconds:)``.
+    /// Writes ``har(wholeMilliseconds:)`` to a file that only the user can read.
+    /// - Parameter wholeMilliseconds: Whether times are rounded to whole milliseconds, as for ``har(wholeMilliseconds:)``.
     public func writeHAR(to file: URL, wholeMilliseconds: Bool = false) throws {
       try PrivateFile.write(har(wholeMilliseconds: wholeMilliseconds), to: file)
     }
 
-    /// What is recorded, one JSON object a line: method, URL, status, phases in milliseconds, bytes, connection, error; no fields and bodies.
+    /// The recorded transfers as JSON lines, one object for each: method, URL, status, phases in milliseconds, bytes, connection and error, without
+    /// fields and bodies.
     public func jsonLines() -> Data {
       JSONLines.data(transfers)
     }

@@ -5,13 +5,14 @@
   import struct Synchronization.Atomic
   import URLLoadingSystem
 
-  /// Records what sessions send and receive: heads, bodies, timing, connections, what their caches decide, messages of WebSockets, errors.
+  /// Records what sessions send and receive: heads, bodies, timing, connections, decisions of their caches, WebSocket messages, errors.
   ///
-  /// Given to a configuration (``URLLoadingSystem/URLSessionConfiguration/inspector``), it records the sessions that are made with it;
-  /// ``recordAll(_:)`` records all of the process. What is recorded is redacted first, and bounded: the newest transfers are kept. It can be
-  /// saved as HAR (``har(wholeMilliseconds:)``), read as JSON lines (``jsonLines()``), and looked at live in a browser (``servePage(port:token:)``). Thread-safe.
+  /// A recorder that is set in a configuration (``URLLoadingSystem/URLSessionConfiguration/inspector``) records the sessions that are created with
+  /// it; ``recordAll(_:)`` records the whole process. Transfers are redacted before they are stored, and only the newest are kept. The recording can
+  /// be saved as HAR (``har(wholeMilliseconds:)``), read as JSON lines (``jsonLines()``), and watched live in a browser (``servePage(port:token:)``).
+  /// Thread-safe.
   public final class URLSessionInspector: Sendable {
-    /// What the recorder was made with.
+    /// The options that the recorder was created with.
     public let options: Options
 
     let redactor: Redactor
@@ -21,10 +22,10 @@
     private let connections = Mutex(RecordedConnections())
     private let loads = Atomic(0)
     private let pauses = Atomic(false)
-    /// Where bodies are written to files.
+    /// The queue on which bodies are written to files.
     private let files = DispatchQueue(label: "URLLoadingInspector.files", qos: .utility)
 
-    /// A recorder that has nothing yet.
+    /// Creates a recorder without any transfers.
     public init(_ options: Options = Options()) {
       self.options = options
       redactor = Redactor(isOn: options.redaction.isOn, names: options.redaction.names, bodyRule: options.redaction.body)
@@ -34,8 +35,8 @@
       store = Mutex(TransferStore(limit: options.maximumTransfers, weightLimit: options.maximumMemory))
     }
 
-    /// Records all sessions of the process from now on, those that exist among them, but for sessions whose configuration has a recorder of
-    /// its own. A later call takes the place of an earlier one.
+    /// Records all sessions of the process from now on, including existing ones, except sessions whose configuration has a recorder of its own. A
+    /// later call replaces the recorder of an earlier one.
     @discardableResult
     public static func recordAll(_ options: Options = Options()) -> URLSessionInspector {
       let inspector = URLSessionInspector(options)
@@ -43,49 +44,49 @@
       return inspector
     }
 
-    /// Ends what ``recordAll(_:)`` has begun; tasks that are under way are recorded to their end.
+    /// Ends the recording that ``recordAll(_:)`` began; tasks that are already being recorded are recorded to their end.
     public static func stopRecordingAll() { TransferRecorders.ofProcess = nil }
 
-    /// Whether new tasks are left out for now. Default: false.
+    /// Whether the recording is paused: tasks that start now aren't recorded. Default: false.
     public var isPaused: Bool {
       get { pauses.load(ordering: .relaxed) }
       set { pauses.store(newValue, ordering: .relaxed) }
     }
 
-    /// How many transfers are recorded. A redirect, a repeated request and a login make a task several transfers.
+    /// The number of recorded transfers. A task has several if it is redirected, repeated or authenticated.
     public var count: Int { store.withLock { $0.count } }
 
-    /// Forgets what is recorded; tasks that are under way are forgotten as well.
+    /// Removes all recorded transfers, including active ones, whose further progress isn't recorded either.
     public func removeAll() {
       let old = store.withLock { $0.removeAll() }
-      // Files are removed without the lock.
+      // The transfers' files are removed when `old` is released, outside of the lock.
       _ = consume old
     }
 
-    /// What is recorded, the oldest first.
+    /// The recorded transfers, the oldest first.
     package var transfers: [RecordedTransfer] { store.withLock { $0.transfers } }
 
     package func transfer(_ number: Int) -> RecordedTransfer? { store.withLock { $0.transfer(number) } }
 
-    /// What has changed since `revision`, for a page that shows it.
+    /// The changes since `revision`, to bring a page up to date.
     func changes(since revision: Int) -> TransferStore.Changes { store.withLock { $0.changes(since: revision) } }
 
-    /// Takes what was recorded elsewhere; it gets numbers of its own.
+    /// Adds transfers from another recording; they get new numbers.
     package func add(_ transfers: [RecordedTransfer]) {
       for var transfer in transfers { begin(&transfer) }
     }
 
-    // MARK: what recorders of single loads call
+    // MARK: - Calls of the recorders of single loads
 
     func begin(_ transfer: inout RecordedTransfer) { store.withLock { $0.begin(&transfer) } }
 
     func update(_ transfer: RecordedTransfer) { store.withLock { $0.update(transfer) } }
 
-    /// The transfer has ended: large bodies are moved into files.
+    /// Stores the final state of a transfer, makes room for new bodies if memory is short, and moves large bodies into files.
     func end(_ transfer: RecordedTransfer) {
       store.withLock { store in
         store.update(transfer)
-        // The newest is worth more than the oldest.
+        // At nine tenths of the budget the oldest bodies are dropped, so that new bodies find room.
         while budget.taken > budget.limit / 10 * 9, store.dropOldestBodies() {}
       }
       let threshold = options.spillThreshold
@@ -103,10 +104,10 @@
       connections.withLock { $0.connection(facts, record) }
     }
 
-    /// Returns once what has ended is where it stays.
+    /// Returns when all pending writes of bodies to files are done, for tests.
     package func settle() { files.sync {} }
 
-    /// Whether the next load is recorded: with a sampling of 0.1 it is every tenth.
+    /// Whether the next load is recorded: with a sampling of 0.1, every tenth is.
     private var isSampled: Bool {
       let fraction = options.sampling
       guard fraction < 1 else { return true }

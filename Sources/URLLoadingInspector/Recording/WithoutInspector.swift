@@ -1,5 +1,6 @@
 #if !Inspector
-  // Without the trait the module has a name that says how to get it, so that its use doesn't end in "cannot find in scope".
+  // Without the package trait, this unavailable declaration exists, so that the compiler's message says how to enable it instead of "cannot find in
+  // scope".
 
   /// Records what sessions send and receive, which the package trait `Inspector` provides.
   @available(

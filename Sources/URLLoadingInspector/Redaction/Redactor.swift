@@ -3,24 +3,26 @@
   import LoadingModel
   import ProtocolRules
 
-  /// Applies a recorder's redaction. Immutable.
+  /// Applies a recorder's redaction rules to fields, URLs, bodies and texts. Immutable.
   struct Redactor: Sendable {
     private let names: SecretNames
     private let isOn: Bool
     private let bodyRule: (@Sendable (String, String) -> String)?
 
+    /// Creates the rules.
+    ///
     /// - Parameters:
-    ///   - names: Names of secrets, beside those that are known.
-    ///   - bodyRule: Changes what is left of a body, given its media type.
+    ///   - names: Additional names of secrets.
+    ///   - bodyRule: Changes a body's text after the other rules; gets its media type and text.
     init(isOn: Bool = true, names: Set<String> = [], bodyRule: (@Sendable (String, String) -> String)? = nil) {
       self.names = SecretNames(adding: names, isOn: isOn)
       self.isOn = isOn
       self.bodyRule = bodyRule
     }
 
-    // MARK: fields
+    // MARK: - Header fields
 
-    /// Fields without secrets: the same memory, where there are none.
+    /// The fields with their secrets replaced. If there are none, the result shares the storage of `fields`.
     func fields(_ fields: HeaderFields) -> HeaderFields {
       guard isOn else { return fields }
       return fields.replacingValues { redacted($0, $1) }
@@ -28,10 +30,10 @@
 
     func value(of name: String, _ value: String) -> String { isOn ? redacted(name, value) ?? value : value }
 
-    /// What is recorded in place of the value; nil where that is the value itself.
+    /// The value to record instead of a field's value; nil if the value can be recorded unchanged.
     private func redacted(_ name: String, _ value: String) -> String? {
       guard !value.isEmpty else { return nil }
-      // Told apart by their length, before names are compared.
+      // The length is compared first, because it is cheaper than comparing names, and most fields have other lengths.
       switch name.utf8.count {
       case 6 where name.equalsIgnoringCase("cookie"): return cookies(value)
       case 10 where name.equalsIgnoringCase("set-cookie"): return setCookie(value)
@@ -45,9 +47,9 @@
       return Redactor.mayHoldSecrets(value) ? url(value) : nil
     }
 
-    /// Whether there is something in it that is taken out of URLs.
+    /// Whether a value contains a character without which a URL has no secrets: `?`, `#`, `@` or `%`.
     private static func mayHoldSecrets(_ value: String) -> Bool {
-      // Each value of each head: no exit from the loop, so that it takes many bytes at a time.
+      // Runs for every value of every head. The loop has no early exit, so that the compiler can vectorize it.
       let isFound = value.utf8.withContiguousStorageIfAvailable { bytes in
         var isFound = false
         for byte in bytes {
@@ -59,13 +61,13 @@
       return isFound ?? true
     }
 
-    /// The scheme stays: `Basic REDACTED`.
+    /// Credentials without their secret: `Basic …` becomes `Basic REDACTED`.
     private func credentials(_ value: String) -> String {
       guard let space = value.firstIndex(of: " ") else { return TextRedaction.mark }
       return "\(value[..<space]) \(TextRedaction.mark)"
     }
 
-    /// Parameters of a challenge are public; what Negotiate and NTLM send behind their names isn't.
+    /// A challenge's parameters are public, except the tokens that Negotiate and NTLM send after their names.
     private func challenge(_ value: String) -> String {
       let scheme = value.prefix { $0 != " " }.lowercased()
       return scheme == "negotiate" || scheme == "ntlm" ? credentials(value + " ") : value
@@ -85,27 +87,29 @@
       return "\(value[...equals])\(TextRedaction.mark)\(attributes)"
     }
 
-    // MARK: URLs
+    // MARK: - URLs
 
-    /// A URL without user names and passwords, and without the values of parameters that are secrets.
+    /// A URL without user name and password, and without the values of parameters with the names of secrets.
     func url(_ text: String) -> String {
       if text.utf8.starts(with: "data:".utf8) { return String(text.prefix { $0 != "," }) }
       guard isOn, Redactor.mayHoldSecrets(text) else { return text }
-      // There may be further URLs in it, encoded or not.
+      // The rest is redacted as text, because parameters may contain further URLs, encoded or not.
       return TextRedaction.redacted(withoutUser(text), names, isURL: true)
     }
 
     private func withoutUser(_ text: String) -> String {
-      // Few have one, and to see that is cheaper than to look for its place.
+      // Few URLs have an `@`, and looking for it is cheaper than looking for the authority.
       guard text.utf8.contains(UInt8(ascii: "@")), let slashes = text.range(of: "://") else { return text }
       let authority = text[slashes.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
       guard let at = authority.lastIndex(of: "@") else { return text }
       return "\(text[..<slashes.upperBound])\(TextRedaction.mark)@\(text[text.index(after: at)...])"
     }
 
-    // MARK: bodies
+    // MARK: - Bodies
 
-    /// - Parameter isCut: Whether more followed, which isn't known.
+    /// Redacts a body if it is text.
+    ///
+    /// - Parameter isCut: Whether `data` is only the beginning of the body.
     func body(_ data: Data, mediaType: String, isCut: Bool = false) -> Data {
       guard isOn, Redactor.isText(data, mediaType) else { return data }
       let redacted = TextRedaction.redacted(data, names, isCut: isCut).map { Data($0) } ?? data
@@ -119,7 +123,7 @@
       return bodyRule?("", redacted) ?? redacted
     }
 
-    /// Whether a body can have names and values in it that are legible.
+    /// Whether a body may contain legible names and values: not for images, audio, video and fonts, nor if its beginning has null bytes.
     private static func isText(_ data: Data, _ mediaType: String) -> Bool {
       let type = mediaType.prefix { $0 != "/" }.lowercased()
       switch type {

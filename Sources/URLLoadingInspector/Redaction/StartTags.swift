@@ -1,28 +1,29 @@
 #if Inspector
   import ProtocolRules
 
-  /// The start tags of a text whose names are those of secrets, and where their end tags are. The text is looked through once.
+  /// Finds the start tags in a text that have the names of secrets, and their end tags. The text is scanned once.
   ///
-  /// An end tag belongs to the last start tag before it of the same name that has none, and tags in a comment or a CDATA section belong to others
-  /// there alone. A start tag whose end tag went to another one so, such as a placeholder `<token>` or a tag that isn't seen to be empty, reaches to
-  /// the last end tag of its name: too much is taken rather than too little. Tags whose `<` is an entity are paired among themselves.
+  /// An end tag belongs to the last unclosed start tag of the same name before it; tags within a comment or a CDATA section are paired only with each
+  /// other. A start tag may lose its end tag to another one this way, for example to a placeholder `<token>` or to a tag that isn't recognized as
+  /// empty. It then reaches to the last end tag of its name, so that too much is redacted rather than too little. Tags whose `<` is written as an
+  /// entity are paired among themselves.
   struct StartTags {
     private let text: [UInt8]
     private let names: SecretNames
-    /// By the places where their names begin.
+    /// The start tags, by the offset at which their name begins.
     private var tags: [Int: StartTag] = [:]
-    /// Where the names begin of those that have no end tag yet, by name and section.
+    /// The offsets of the names of start tags without an end tag so far, by a hash of name and section.
     private var open: [Int: [Int]] = [:]
-    /// The last end tag of each name.
+    /// The offset of the last end tag of each name, by the name's hash.
     private var lastEnds: [Int: Int] = [:]
-    /// The one whose attributes are being passed.
+    /// The start tag whose attributes are being scanned; nil outside of such a tag.
     private var current: (name: Int, key: Int, tag: StartTag)?
-    /// The comment or CDATA section that began last.
+    /// The range of the comment or CDATA section that began last.
     private var section = 0..<0
     private var commentEnds = Occurrence()
     private var dataEnds = Occurrence()
 
-    /// - Parameter isCut: Whether a section or an element without an end may go to the text's end.
+    /// - Parameter isCut: Whether the text is only a beginning: sections and elements without an end then reach to the end of the text.
     init(_ text: [UInt8], _ names: SecretNames, isCut: Bool) {
       (self.text, self.names) = (text, names)
       var index = 0
@@ -31,7 +32,7 @@
         let encoded = text[index] == UInt8(ascii: "&") ? text.encoded(at: index) : nil
         if text[index] == UInt8(ascii: "<") {
           passSection(at: index, isCut: isCut)
-          // In the quotes of an attribute, the quote at its end may be behind it.
+          // Within an attribute's quotes, only the `<` is passed: the closing quote may follow within the tag that seems to begin here.
           let isInQuotes = current != nil
           let next = passTag(at: index, length: 1, isEncoded: false)
           index = isInQuotes ? index + 1 : next
@@ -44,7 +45,8 @@
       complete(isCut: isCut)
     }
 
-    /// What has lost its end tag reaches to the last one, unless its own may have been cut off, and all of them to the end of what begins in them.
+    /// Completes the tags without an end tag: they reach to the last end tag of their name, unless the text is cut, where their own may have been cut
+    /// off. Then extends each element to the end of elements that begin within it.
     private mutating func complete(isCut: Bool) {
       var later: [(begin: Int, end: Int)] = []
       for begin in tags.keys.sorted(by: >) {
@@ -58,7 +60,7 @@
       }
     }
 
-    /// The tag whose name begins at `name`.
+    /// The start tag whose name begins at the offset `name`; nil if there is none with a secret's name.
     subscript(name: Int) -> StartTag? { tags[name] }
 
     private mutating func passSection(at index: Int, isCut: Bool) {
@@ -70,14 +72,14 @@
       }
     }
 
-    /// Passes the `<` at `index`, encoded or not, and the name behind it.
-    /// - Returns: What is next.
+    /// Scans the `<` at `index`, which may be encoded, and the tag's name after it.
+    /// - Returns: The offset at which scanning continues.
     private mutating func passTag(at index: Int, length: Int, isEncoded: Bool) -> Int {
       let (slash, begin) = text.nameOfTag(behind: index + length)
       guard let (name, end) = text.tagName(at: begin, isEncoded: isEncoded) else { return index + length }
       var hasher = Hasher()
       hasher.combine(isEncoded)
-      // The same for names that differ in case alone.
+      // Setting bit 5 makes names that differ only in case equal.
       for byte in name { hasher.combine(byte | 0x20) }
       let named = hasher.finalize()
       let key = section.contains(index) ? named ^ section.lowerBound &* 0x9E37_79B9 : named
@@ -111,7 +113,7 @@
       }
     }
 
-    /// The attributes of the tag are over. Within quotes, its end tag may have been passed already.
+    /// Stores a tag whose attributes have ended. An end tag that was found meanwhile, within quotes, is kept.
     private mutating func leave(_ tag: StartTag, _ name: Int) {
       let end = tags[name]?.end
       tags[name] = tag
@@ -120,16 +122,16 @@
   }
 
   struct StartTag {
-    /// Bytes outside of quotes, at most: what is longer is something else between two signs.
+    /// The most bytes of attributes outside of quotes; if there are more, the `<` wasn't the beginning of a tag.
     private static let attributesLimit = 4096
 
-    /// The same for all tags of its name.
+    /// The hash of the tag's name.
     let name: Int
-    /// Where the end tag is; nil if there is none.
+    /// The offset of the end tag; nil if there is none.
     var end: Int?
-    /// Whether it ends with `/>`, so that the element has no content.
+    /// Whether the tag ends with `/>`: the element has no content.
     var isEmpty = false
-    /// Whether what follows the name may be attributes: a program that compares, as in `i < token ;`, has other signs there.
+    /// Whether the characters after the name can be attributes. In program code such as `i < token ;`, other characters show that they aren't.
     var hasAttributes = true
     private(set) var quote: UInt8?
     private var isValue = false
@@ -137,7 +139,7 @@
 
     init(name: Int) { self.name = name }
 
-    /// Passes a byte of the attributes.
+    /// Scans one byte of the attributes.
     mutating func pass(_ byte: UInt8) {
       guard quote == nil else {
         if byte == quote { quote = nil }
@@ -148,7 +150,7 @@
       case UInt8(ascii: "\""), UInt8(ascii: "'"): quote = byte
       case UInt8(ascii: "="): isValue = true
       case 0...0x20: isValue = false
-      // A value without quotes may have them, such as JSX's `{x}`.
+      // These characters are allowed in an unquoted value, such as JSX's `{x}`, but not elsewhere among attributes.
       case UInt8(ascii: ";"), UInt8(ascii: "("), UInt8(ascii: "{"): hasAttributes = hasAttributes && isValue
       default: break
       }
@@ -159,15 +161,15 @@
   extension [UInt8] {
     private static var tagNameLimit: Int { 256 }
 
-    /// The name of the tag whose `<` ends before `index`. In JSON, backslashes may be before its slash.
-    /// - Returns: How many bytes the slash has, and where the name begins.
+    /// Finds the name of the tag whose `<` ends before `index`. Within JSON, the slash of an end tag may be preceded by backslashes.
+    /// - Returns: The length of the slash in bytes (0 for a start tag), and the offset at which the name begins.
     func nameOfTag(behind index: Int) -> (slash: Int, begin: Int) {
       let sign = skippingBackslashes(index)
       let slash = length(of: "/", at: sign)
       return (slash, slash > 0 ? skippingBackslashes(sign + slash) : index)
     }
 
-    /// The name of a tag at `start` as it is where nothing of it is encoded, and where it ends; nil if there is none.
+    /// The decoded name of the tag whose name begins at `start`, and the offset at which it ends; nil if there is no name.
     func tagName(at start: Int, isEncoded: Bool = false) -> (name: [UInt8], end: Int)? {
       var (name, index) = ([UInt8](), start)
       while index < count, name.count < Self.tagNameLimit {

@@ -1,6 +1,7 @@
 #if Inspector
   extension TextRedaction {
-    /// Where a name of XML begins whose local part is at `index`; nil if that isn't behind a `<`.
+    /// The offset at which the name of an XML start tag begins, where `index` is the offset of its local part (after a prefix and colon); nil if
+    /// there is no `<` before the name.
     func startOfTag(before index: Int) -> Int? {
       var start = index
       if start > 0, text[start - 1] == UInt8(ascii: ":") {
@@ -10,9 +11,9 @@
       return start > 0 && text[start - 1] == UInt8(ascii: "<") ? start : nil
     }
 
-    /// Finds the content of the element in whose start tag the position is, behind the name that begins at `tag`. The tag's attributes are text
-    /// like any other.
-    /// - Returns: Whether it is a start tag.
+    /// Sets `element` to the content of the element in whose start tag the position is, after the name that begins at `tag`. The tag's attributes are
+    /// then redacted like other text.
+    /// - Returns: Whether the name belongs to a start tag.
     mutating func noteElement(_ tag: Int) -> Bool {
       guard let found = startTags[tag], found.end != nil || found.hasAttributes else { return false }
       guard let close = closes.first(">", in: text, from: position) else { return false }
@@ -21,14 +22,14 @@
       if let end = found.end, end >= begin {
         element = (begin, end)
       } else {
-        // A placeholder, or the argument of a type as in `Promise<Token>`, has no end tag; nor has an element whose text was cut off.
+        // There is no end tag: a placeholder, a generic argument such as `Promise<Token>`, or an element whose end has been cut off.
         element = (begin, isCut ? text.count : endOfUnclosed(begin))
       }
       return true
     }
 
-    /// Where what lacks its end tag ends: at an end tag of what is around; in a whole text with the line, or the string that it is in, as well. What
-    /// begins before is taken whole.
+    /// The end of the content of a start tag without an end tag: at an end tag of an enclosing element; unless the text is cut, also at the end of
+    /// the line or of the JSON string that contains it. Complete elements in between are skipped as a whole.
     mutating func endOfUnclosed(_ start: Int) -> Int {
       let level = strings.level(at: start, in: text)
       var (index, backslashes, inside, isInTag) = (start, 0, [[UInt8]: Int](), false)
@@ -39,7 +40,7 @@
         }
         switch text[index] {
         case UInt8(ascii: "\r") where !isCut, UInt8(ascii: "\n") where !isCut: return index
-        // Outside of strings it may be an attribute's.
+        // Outside of JSON strings, a quote within a tag may be an attribute's, so it doesn't end the content.
         case UInt8(ascii: "\"") where !isCut && (level != nil || !isInTag) && (index + 1 == text.count || text.isBoundary(at: index + 1)):
           if let own = [UInt8].closing(backslashes, level ?? 0) { return index - own }
         case UInt8(ascii: ">"): isInTag = false

@@ -1,20 +1,20 @@
 #if Inspector
-  /// The start tag that was passed last of those whose `<` is encoded, such as `%3Cwsse%3APassword%3E`.
+  /// The last scanned tag whose `<` is encoded, such as `%3Cwsse%3APassword%3E`.
   struct EncodedTag {
-    /// The first byte of the encoded `<`, which says how it is encoded.
+    /// The first byte of the encoded `<`, which tells the encoding: `%`, `\` or `&`.
     var sign: UInt8 = 0
-    /// Where the encoded `<` begins.
+    /// The offset at which the encoded `<` begins.
     var start = -1
-    /// Where the tag's name begins.
+    /// The offset at which the tag's name begins.
     var name = -1
-    /// Where the local part of the name begins.
+    /// The offset at which the local part of the name begins, after a prefix and colon.
     var local = -1
 
     init() {}
 
     init(sign: UInt8, start: Int, name: Int) { (self.sign, self.start, self.name, local) = (sign, start, name, name) }
 
-    /// Notes that a word has been passed, which may be the name's prefix.
+    /// Called after a word has been scanned. If the word is the name's prefix, followed by a colon, `local` moves behind it.
     mutating func passPrefix(_ word: Range<Int>, _ text: [UInt8]) {
       guard word.lowerBound == local else { return }
       let colon = text.length(of: ":", at: word.upperBound)
@@ -22,10 +22,10 @@
     }
   }
 
-  /// What follows a name and is encoded, such as JSON in a form, in a query or in a string of JSON, or XML in any of these.
+  /// Redaction where the characters after a name are encoded: JSON in a form, in a query or in a JSON string, or XML in any of these.
   extension TextRedaction {
-    /// Takes the value behind a name where what follows the name at `start` is encoded. The value's end isn't looked for: all that is left of
-    /// the parameter, or of the string, is taken.
+    /// Redacts the value after a name if the characters that follow the name, at `start`, are an encoded assignment. The value's end isn't
+    /// determined: the whole rest of the parameter or string is removed.
     mutating func takeEncoded(_ start: Int) {
       var index = start
       while case let length = text.length(of: "\\", at: index), length > 0 { index += length }
@@ -35,7 +35,7 @@
       let sign = text.length(of: quote > 0 ? ":" : ":=", at: index)
       guard sign > 0 else { return }
       if text[start] == UInt8(ascii: "%") { return takeValue(at: index + sign, .parameter) }
-      // `&` ends nothing here: it begins an entity, or belongs to the value.
+      // `&` doesn't end the value here: it begins an entity, or is part of the value.
       output.append(contentsOf: text[position..<index + sign])
       position = index + sign
       takeBare(.line(column: nil))

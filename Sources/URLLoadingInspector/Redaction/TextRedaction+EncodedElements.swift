@@ -1,8 +1,8 @@
 #if Inspector
-  /// Elements whose tags are encoded: in a form, in a string of JSON, in other XML.
+  /// Redaction of XML elements whose tags are encoded: in a form, in a JSON string, or in other XML.
   extension TextRedaction {
-    /// Takes the content of the element in whose encoded start tag the position is, behind the name. Attributes are taken as well.
-    /// - Returns: Whether it is one.
+    /// Redacts the content of the element in whose encoded start tag the position is, after the name. The tag's attributes are removed too.
+    /// - Returns: Whether it is a start tag.
     mutating func takeEncodedElement() -> Bool {
       let name = text[encodedTag.name..<position]
       let sign = text.skippingBackslashes(position)
@@ -14,7 +14,7 @@
       if isEntity, !isURL, let tagEnd = startTags[encodedTag.name]?.end {
         end = tagEnd
       } else {
-        // A placeholder, or words behind an encoded `<`.
+        // Without a `>`, this may be a placeholder, or words after an encoded `<`; then it isn't a tag.
         guard !isEntity || isCut || close > 0 || isEncodedTagClosed(begin) else { return false }
         end = isEntity && !isURL ? endOfUnclosed(begin) : endOfEncodedElement(begin, name: name)
       }
@@ -26,14 +26,14 @@
       return true
     }
 
-    /// Whether there is white space at `index`, which is behind backslashes if there are any.
+    /// Whether there is white space at `index`, which may be escaped by the backslashes before it, as in `\n`.
     private func isEncodedSpace(_ index: Int) -> Bool {
       if text.length(of: " +\t\r\n", at: index) > 0 { return true }
       guard index > position, index < text.count else { return false }
       return text[index] == UInt8(ascii: "n") || text[index] == UInt8(ascii: "r") || text[index] == UInt8(ascii: "t")
     }
 
-    /// Whether a `>`, encoded or not, follows on the line before another tag begins.
+    /// Whether a `>`, encoded or not, follows on the same line before the next tag begins.
     private func isEncodedTagClosed(_ start: Int) -> Bool {
       var index = start
       while index < text.count, text.length(of: "<\"\r\n", at: index) == 0 || text.encoded(at: index)?.byte == UInt8(ascii: "\"") {
@@ -43,7 +43,7 @@
       return false
     }
 
-    /// Where the encoded end tag of an element is; else where the text ends that the element is in.
+    /// The offset of the element's encoded end tag; without one, the end of the parameter or string that contains the element.
     private func endOfEncodedElement(_ start: Int, name: ArraySlice<UInt8>) -> Int {
       var (index, depth, backslashes) = (start, 1, 0)
       let level = levelOfEncodedTag()
@@ -67,7 +67,7 @@
       return end == text.count || !isName(end)
     }
 
-    /// The backslashes before the sign of the tag, as many as the quotes have of the string of JSON that it is in.
+    /// The number of backslashes before the encoded `<`, which equals the level of the quotes of the JSON string that contains the tag.
     private func levelOfEncodedTag() -> Int {
       guard encodedTag.sign == UInt8(ascii: "\\") else { return 0 }
       var index = encodedTag.start
@@ -75,10 +75,10 @@
       return encodedTag.start - index
     }
 
-    /// Where text ends that has elements with encoded tags, if it does so at `index`.
+    /// The offset at which the parameter or string ends that contains the encoded elements, if it ends at `index`; otherwise nil.
     /// - Parameters:
-    ///   - backslashes: Those before `index`.
-    ///   - level: Those before the quotes of the string.
+    ///   - backslashes: The number of backslashes before `index`.
+    ///   - level: The number of backslashes before the quotes of the string.
     private func endOfElements(_ index: Int, _ backslashes: Int, _ level: Int) -> Int? {
       switch encodedTag.sign {
       case UInt8(ascii: "\\") where !isURL:

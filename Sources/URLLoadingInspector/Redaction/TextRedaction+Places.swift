@@ -1,7 +1,7 @@
 #if Inspector
-  /// Where lines begin. Asked for places that only grow, it looks at each byte once.
+  /// Finds the beginnings of lines. Offsets must be asked for in ascending order, so that each byte is scanned once.
   struct LineStarts {
-    /// How far in a name may be for its value to have further lines.
+    /// The largest indentation of a name, in bytes, whose value may continue on further lines.
     static let indentLimit = 256
 
     private var start = 0
@@ -16,7 +16,7 @@
     }
   }
 
-  /// The next place of a word. Asked for places that only grow, it looks at each byte once.
+  /// Finds the next occurrence of a word. Offsets must be asked for in ascending order, so that each byte is scanned once.
   struct Occurrence {
     private enum Known {
       case none
@@ -38,18 +38,19 @@
     }
   }
 
-  /// The strings of JSON that places are in. Asked for places that only grow, it looks at each byte once.
+  /// Tells in which JSON string an offset is. Offsets must be asked for in ascending order, so that each byte is scanned once.
   struct StringLevels {
-    /// The backslashes before the quotes of the innermost string; nil outside of strings.
+    /// The number of backslashes before the quotes of the innermost string; nil outside of strings.
     private var level: Int?
     private var backslashes = 0
     private var end = 0
 
+    /// The number of backslashes before the quotes of the string that contains `index`.
     /// - Returns: nil outside of strings.
     mutating func level(at index: Int, in text: [UInt8]) -> Int? {
       while end < index {
         switch text[end] {
-        // No string of JSON has them.
+        // JSON strings contain no unescaped line ends, so a line end means that there is no string.
         case UInt8(ascii: "\r"), UInt8(ascii: "\n"): level = nil
         case UInt8(ascii: "\""):
           if let outer = level {
@@ -89,7 +90,7 @@
       return index
     }
 
-    /// Skips white space of JSON, escaped where JSON is inside a string.
+    /// Skips JSON's white space, which is written as `\n`, `\r` or `\t` if the JSON is inside a JSON string.
     func skippingWhitespace(_ start: Int) -> Int {
       var index = start
       while index < count {
@@ -103,7 +104,7 @@
       return index
     }
 
-    /// Where the line behind the line end at `index` begins; nil where there is no line end, or nothing behind it.
+    /// The offset of the line after the line end at `index`; nil if there is no line end at `index`, or no text after it.
     func nextLine(behind index: Int) -> Int? {
       guard index < count else { return nil }
       let next: Int
@@ -115,16 +116,16 @@
       return next < count ? next : nil
     }
 
-    /// Skips the backslashes that JSON inside a string has before its own escapes.
+    /// Skips backslashes that aren't part of an encoded character: JSON inside a JSON string has them before its quotes and slashes.
     func skippingBackslashes(_ start: Int) -> Int {
       var index = start
       while index < count, self[index] == UInt8(ascii: "\\"), encoded(at: index) == nil { index += 1 }
       return index
     }
 
-    // MARK: ends
+    // MARK: - The ends of values
 
-    /// Whether the byte may follow a value that is in quotes or brackets.
+    /// Whether the byte at `index` may follow a value in quotes or brackets.
     func isBoundary(at index: Int) -> Bool {
       switch self[index] {
       case 0...0x20, UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "&"), UInt8(ascii: "}"), UInt8(ascii: "]"), UInt8(ascii: ")"),
@@ -134,7 +135,7 @@
       }
     }
 
-    /// Whether the byte ends a token behind `Bearer`.
+    /// Whether the byte at `index` ends a token after `Bearer`.
     func isEndOfToken(at index: Int) -> Bool {
       switch self[index] {
       case UInt8(ascii: "&"), UInt8(ascii: ";"), UInt8(ascii: ","), UInt8(ascii: "}"), UInt8(ascii: "]"), UInt8(ascii: "<"),
@@ -144,7 +145,7 @@
       }
     }
 
-    /// Whether the byte ends a URL's authority, or the URL.
+    /// Whether the byte at `index` ends a URL's authority or the whole URL.
     func isEndOfAuthority(at index: Int) -> Bool {
       switch self[index] {
       case UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "\\"), UInt8(ascii: "\""), UInt8(ascii: "<"),
@@ -154,9 +155,9 @@
       }
     }
 
-    /// The end of a string whose opening quote has so many backslashes before it: none in JSON itself, 1 in a string of JSON that is JSON, 3 in
-    /// one inside that. The string ends with a quote of its own level, or with the one of a string around it.
-    /// - Returns: Where the content ends, and how many bytes the closing quote has with its backslashes.
+    /// The end of a string whose opening quote has `backslashes` backslashes before it: none in plain JSON, 1 in JSON inside a JSON string, 3 one
+    /// level deeper. The string ends with a quote of its own level or of an enclosing string.
+    /// - Returns: The offset at which the content ends, and the length of the closing quote with its backslashes.
     func endOfString(_ start: Int, quote: UInt8, backslashes: Int) -> (end: Int, quoteLength: Int) {
       var (index, before) = (start, 0)
       while index < count {
@@ -172,10 +173,10 @@
       return (count, 0)
     }
 
-    /// How many of the backslashes before a quote belong to it, where it ends a string; nil where it is a character of the string.
-    /// - Parameter level: Backslashes of the string's own quotes.
+    /// How many of the backslashes before a quote belong to it as the end of a string; nil if the quote is a character of the string.
+    /// - Parameter level: The number of backslashes before the string's own quotes.
     static func closing(_ backslashes: Int, _ level: Int) -> Int? {
-      // Each level writes a backslash as two, and a quote of the next as a backslash and a quote.
+      // Each level of nesting doubles the backslashes and adds one for a quote, so a quote has 0, 1, 3, 7 … of them.
       var (own, rest) = (0, backslashes)
       while own < level, rest % 2 == 1 { (own, rest) = (own * 2 + 1, rest / 2) }
       return own >= level && rest % 2 == 1 ? nil : own
@@ -203,7 +204,7 @@
       return count
     }
 
-    /// Where a number, `true` or `false` of JSON ends that begins at `start`; nil for anything else.
+    /// The end of a JSON number, `true` or `false` that begins at `start`; nil for anything else.
     func endOfLiteral(_ start: Int) -> Int? {
       for word: StaticString in ["true", "false"] where startsWith(word, at: start) {
         let end = start + word.utf8CodeUnitCount
@@ -221,7 +222,7 @@
       return end > start && isEndOfLiteral(at: end) ? end : nil
     }
 
-    /// Whether a number or word of JSON ends before `index`.
+    /// Whether a JSON number or word that ends before `index` is complete: only white space and a delimiter or the end follow.
     func isEndOfLiteral(at index: Int) -> Bool {
       let index = skippingSpace(index)
       guard index < count else { return true }

@@ -1,25 +1,25 @@
 #if Inspector
   import ProtocolRules
 
-  /// Characters that are written in another way: percent-encoded (RFC 3986, 2.1), also several times over, as JSON's `\u00XX`, or as an entity
-  /// of XML. Each is looked for in constant time.
+  /// Decoding of characters that are percent-encoded (RFC 3986, 2.1), possibly several times, written as JSON's `\u00XX`, or as an XML entity. Each
+  /// is recognized in constant time.
   extension [UInt8] {
-    /// How many times over a character may be encoded.
+    /// The largest number of times that a character may be percent-encoded or escaped as an entity.
     private static var levels: Int { 4 }
     private static let entities: [(name: StaticString, byte: UInt8)] = [
       ("lt;", UInt8(ascii: "<")), ("gt;", UInt8(ascii: ">")), ("quot;", UInt8(ascii: "\"")), ("apos;", UInt8(ascii: "'")),
     ]
-    /// Digits of a character's number that are read, leading zeros included.
+    /// The most digits of a numeric entity that are read, leading zeros included.
     private static var digitLimit: Int { 8 }
 
-    /// How many bytes one of the characters has at `index`, itself or encoded; 0 if there is none of them.
+    /// The length in bytes of one of `characters` at `index`, plain or encoded; 0 if there is none of them.
     func length(of characters: StaticString, at index: Int) -> Int {
       guard index < count else { return 0 }
       let (byte, length) = encoded(at: index) ?? (self[index], 1)
       return characters.withUTF8Buffer { $0.contains(byte) } ? length : 0
     }
 
-    /// The byte that is encoded at `index`, and how many bytes that takes; nil if none is.
+    /// The character that is encoded at `index`, and the length of the encoding in bytes; nil if there is no encoding.
     func encoded(at index: Int) -> (byte: UInt8, length: Int)? {
       guard index < count else { return nil }
       switch self[index] {
@@ -35,7 +35,7 @@
 
     private func percentEncoded(at index: Int) -> (byte: UInt8, length: Int)? {
       var start = index + 1
-      // `%253D`: what is encoded again begins with an encoded `%`.
+      // A repeated percent-encoding encodes the `%` as `%25`, as in `%253D`.
       for _ in 1..<Self.levels {
         guard startsWith("25", at: start), octet(at: start + 2) != nil else { break }
         start += 2
@@ -43,7 +43,7 @@
       return octet(at: start).map { ($0, start + 2 - index) }
     }
 
-    /// The code behind the backslash of JSON's escape, where it is one of a single byte.
+    /// The character of JSON's escape `\u00XX` whose `u` is at `index`; nil for other escapes.
     private func code(at index: Int) -> UInt8? { startsWith("u00", at: index) ? octet(at: index + 3) : nil }
 
     private func entity(at index: Int) -> (byte: UInt8, length: Int)? {
@@ -57,7 +57,7 @@
       return nil
     }
 
-    /// The character of ASCII whose number is at `index`, decimal or behind an `x` hexadecimal.
+    /// The ASCII character of a numeric entity whose number begins at `index`: decimal, or hexadecimal after an `x`.
     private func character(at index: Int) -> (byte: UInt8, end: Int)? {
       let isHexadecimal = index < count && self[index] | 0x20 == UInt8(ascii: "x")
       let base = isHexadecimal ? 16 : 10
@@ -70,7 +70,7 @@
       return (UInt8(number), end + 1)
     }
 
-    /// What two hexadecimal digits say.
+    /// The byte that the two hexadecimal digits at `index` express.
     private func octet(at index: Int) -> UInt8? {
       guard index + 1 < count, let high = HexDigit.value(self[index]), let low = HexDigit.value(self[index + 1]) else { return nil }
       return high << 4 | low

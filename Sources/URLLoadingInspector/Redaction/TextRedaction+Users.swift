@@ -1,6 +1,7 @@
 #if Inspector
   extension TextRedaction {
-    /// User and password of a URL, also of one whose slashes JSON has escaped, or that is percent-encoded, as in the query of another.
+    /// Redacts the user and password of a URL whose `:` is at the position. The slashes may be escaped by JSON, and the URL may be percent-encoded,
+    /// as in the query of another.
     mutating func takeUser() -> Bool {
       let colon = text.length(of: ":", at: position)
       var (begin, isEncoded) = (position + colon, colon > 1)
@@ -21,7 +22,7 @@
       return true
     }
 
-    /// Where the last @ of the authority is that begins at `begin`; `begin` if there is none.
+    /// The offset of the last `@` in the authority that begins at `begin`; `begin` if there is none.
     private func lastSign(from begin: Int) -> Int {
       var (index, at) = (begin, begin)
       while index < text.count, text[index] > 0x20, !text.isEndOfAuthority(at: index) {
@@ -31,7 +32,7 @@
       return at
     }
 
-    /// As `lastSign`, where what the authority has and what ends it may be percent-encoded.
+    /// As `lastSign`, for an authority in which the `@` and the delimiters may be percent-encoded.
     private func lastEncodedSign(from begin: Int) -> Int {
       var (index, at) = (begin, begin)
       while index < text.count, text[index] > 0x20, text.length(of: #"/?#\"<>& "#, at: index) == 0 {

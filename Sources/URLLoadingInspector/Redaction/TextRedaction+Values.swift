@@ -1,16 +1,17 @@
 #if Inspector
   extension TextRedaction {
-    /// How a value was assigned, which says where it ends.
+    /// The form in which a value is assigned to a name; it determines where the value ends.
     enum Assignment {
       /// `name=value`, in queries and forms.
       case parameter
-      /// `name: value`, in fields and YAML. `column` is the name's where it is the first on its line: what follows further in is the value's.
+      /// `name: value`, in header fields and YAML. `column` is the name's column if the name is the first on its line: following lines that are
+      /// indented further belong to the value. Otherwise nil.
       case line(column: Int?)
-      /// `"name": value`, in JSON; in YAML as well.
+      /// `"name": value`, in JSON and YAML. `column` as with `line`.
       case member(column: Int?)
     }
 
-    /// Takes the value at `start`, or behind white space there.
+    /// Redacts the value that begins at `start` or after white space there.
     mutating func takeValue(at start: Int, _ assignment: Assignment) {
       let isMember = if case .member = assignment { true } else { false }
       let space = isMember ? text.skippingWhitespace(start) : text.skippingSpace(start)
@@ -37,7 +38,7 @@
       }
     }
 
-    /// Takes what isn't in quotes.
+    /// Redacts a value that isn't in quotes or brackets, from the position on.
     mutating func takeBare(_ assignment: Assignment) {
       let begin = position
       if case .parameter = assignment {
@@ -46,19 +47,19 @@
       }
       if case .member = assignment, let end = text.endOfLiteral(begin) {
         position = end
-        // Numbers stay JSON.
+        // A JSON number or boolean is replaced by a string in quotes, so that the text stays valid JSON.
         output.append(UInt8(ascii: "\""))
         write()
         output.append(UInt8(ascii: "\""))
         return
       }
       position = endOfBare(begin, assignment)
-      // "password:" may be the end of a sentence.
+      // Without a value on the line, "password:" may just be the end of a sentence, so nothing is marked.
       if case .line = assignment, position == begin { return }
       write()
     }
 
-    /// A quote or bracket in the middle of a value ends nothing: what follows it is taken as well.
+    /// If other characters follow directly after a quoted or bracketed value, they belong to the value and are removed too.
     private mutating func takeTail(behind index: Int, _ assignment: Assignment) {
       guard index < text.count, !text.isBoundary(at: index) else { return }
       position = endOfBare(index, assignment)
@@ -80,7 +81,7 @@
         if case .parameter = assignment { return true }
         return isURL
       case UInt8(ascii: "#"): return isURL
-      // What the text is in ends: a string, an element.
+      // The end of the JSON string or XML element that contains the text also ends the value.
       case UInt8(ascii: "\""): return !isURL && (index + 1 == text.count || text.isBoundary(at: index + 1))
       case UInt8(ascii: "\\"):
         return !isURL && text.startsWith("\\\"", at: index) && (index + 2 == text.count || text.isBoundary(at: index + 2))
@@ -89,8 +90,8 @@
       }
     }
 
-    /// The end of the lines behind a line's end that are further in than `column`: a block of YAML, a folded field.
-    /// - Parameter isEmpty: Whether the name's line has no value, so that entries of a list may be as far in as the name.
+    /// The end of the lines after `start` that are indented further than `column`: a block of YAML, or a folded header field.
+    /// - Parameter isEmpty: Whether the name's own line has no value. Then the items of a list ("- ") may have the same indentation as the name.
     private func endOfBlock(_ start: Int, _ column: Int, isEmpty: Bool) -> Int {
       var (end, index) = (start, start)
       while let line = text.nextLine(behind: index) {

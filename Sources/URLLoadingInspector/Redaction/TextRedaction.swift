@@ -2,20 +2,20 @@
   import Foundation
   import ProtocolRules
 
-  /// Takes the values of secrets out of text, whatever its format: JSON, forms, XML, YAML, queries, lines of an event stream, whole or cut off.
+  /// Removes the values of secrets from text of any format: JSON, forms, XML, YAML, queries, lines of an event stream, complete or cut off.
   ///
-  /// It looks for names (`SecretNames`) that a value follows: `"name": value`, `name=value`, `name: value`, `<name>value</name>`. A JSON
-  /// value that is an object or an array is taken out as a whole. Private keys in PEM, tokens behind `Bearer`, and users and passwords in URLs
-  /// are taken out as well. Too much rather than too little: text that looks like a secret is one. Works on bytes, in one pass: text is of a
-  /// server's making, and what is looked for behind or before a name is looked for once.
+  /// It looks for names of secrets (`SecretNames`) that are followed by a value: `"name": value`, `name=value`, `name: value`, `<name>value</name>`.
+  /// A JSON value that is an object or an array is removed as a whole. Private keys in PEM, tokens after `Bearer`, and users and passwords in URLs
+  /// are removed too. In doubt, text is removed. It works on bytes, in linear time, because the text comes from a server that may be hostile: no part
+  /// of it is searched more than once.
   struct TextRedaction {
     static let mark = "REDACTED"
-    /// Bytes of an escaped name that are decoded: more than an escaped name of a secret has.
+    /// The most bytes of an encoded name that are decoded; the names of secrets are shorter.
     private static let escapedNameLimit = 1024
 
     /// Whether the text is a URL, in which only `&` and `#` end a value.
     let isURL: Bool
-    /// Whether only the beginning of the text is known: end tags that it lacks may have followed.
+    /// Whether the text is only a beginning: missing end tags may have been cut off.
     let isCut: Bool
     let text: [UInt8]
     var output: [UInt8] = []
@@ -28,14 +28,14 @@
     var strings = StringLevels()
     private var emptyLines = Occurrence()
     var encodedTag = EncodedTag()
-    /// Where the content begins, and ends, of the element whose tag is being passed.
+    /// The content of the element whose start tag is being scanned, as offsets; nil if there is none.
     var element: (begin: Int, end: Int)?
 
     private init(_ text: [UInt8], _ names: SecretNames, isURL: Bool, isCut: Bool) {
       (self.text, self.names, self.isURL, self.isCut) = (text, names, isURL, isCut)
     }
 
-    /// nil where there is nothing to take out.
+    /// The text with secrets replaced; nil if there are none.
     static func redacted(_ text: some Sequence<UInt8>, _ names: SecretNames, isURL: Bool = false, isCut: Bool = false) -> [UInt8]? {
       var redaction = TextRedaction(Array(text), names, isURL: isURL, isCut: isCut)
       redaction.run()
@@ -58,7 +58,7 @@
         } else if text.length(of: ":", at: position) > 0, takeUser() {
           continue
         } else if let (byte, length) = text.encoded(at: position) {
-          // Its digits are no name.
+          // An encoded character is passed as a whole, because its digits would look like a name.
           if byte == UInt8(ascii: "<") { encodedTag = EncodedTag(sign: text[position], start: position, name: position + length) }
           output.append(contentsOf: text[position..<position + length])
           position += length
@@ -74,21 +74,22 @@
       output.append(contentsOf: TextRedaction.mark.utf8)
     }
 
-    // MARK: names
+    // MARK: - Names
 
     func isName(_ index: Int) -> Bool {
       switch text[index] {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
         UInt8(ascii: "_"), 0x80...:
         true
-      // An encoded letter, but no encoded `=` or quote.
+      // An encoded letter is part of a name; an encoded `=` or quote isn't.
       case UInt8(ascii: "%"), UInt8(ascii: "\\"), UInt8(ascii: "&"):
         text.encoded(at: index).map { isEncodedName($0.byte, of: index) } ?? false
       default: false
       }
     }
 
-    /// Whether a byte that is encoded at `index` belongs to a name: brackets do, as in `user%5Bpassword%5D`, and signs within a name.
+    /// Whether a character that is encoded at `index` belongs to a name: letters, digits, brackets as in `user%5Bpassword%5D`, and joints within a
+    /// name.
     private func isEncodedName(_ byte: UInt8, of index: Int) -> Bool {
       switch byte {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
@@ -99,7 +100,7 @@
       }
     }
 
-    /// Takes one word, and where it names a secret, the value behind it.
+    /// Scans one word. If it is the name of a secret, redacts the value after it.
     private mutating func takeName() {
       let begin = position
       while position < text.count, isName(position) || isJoint(position) { position += text.encoded(at: position)?.length ?? 1 }
@@ -112,7 +113,7 @@
       takeAssigned(begin)
     }
 
-    /// Whether the byte joins two parts of a name: `api-key`, `user.password`, `user[password]`.
+    /// Whether the byte joins two parts of a name: the `-` in `api-key`, or the `.` in `user.password`.
     private func isJoint(_ index: Int) -> Bool {
       switch text[index] {
       case UInt8(ascii: "-"), UInt8(ascii: "."): index + 1 < text.count && isName(index + 1)
@@ -120,7 +121,7 @@
       }
     }
 
-    /// Whether a name is a secret's, or joined by a `-` or `.` that is encoded: then both parts are names.
+    /// Whether a name is that of a secret. If the name has an encoded `-` or `.`, its last part counts as a name too.
     private func isSecret(_ name: String, _ range: Range<Int>) -> Bool {
       names.contains(TextRedaction.innermost(name)) || hasEncodedJoint(range, name) && names.contains(TextRedaction.lastPart(of: name))
     }
@@ -130,12 +131,12 @@
       return text[range].count(where: isJoint) < name.utf8.count(where: isJoint)
     }
 
-    /// The part of a name behind its last joint.
+    /// The part of a name after its last `-` or `.`.
     private static func lastPart(of name: String) -> Substring {
       name.lastIndex { $0 == "-" || $0 == "." }.map { name[name.index(after: $0)...] } ?? name[...]
     }
 
-    /// A name as it is where nothing of it is encoded.
+    /// The name in this range with its encoded characters decoded.
     private func decoded(_ range: Range<Int>) -> String {
       let bytes = text[range]
       guard bytes.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "\\") || $0 == UInt8(ascii: "&") }) else {
@@ -150,13 +151,13 @@
       return String(decoding: plain, as: UTF8.self)
     }
 
-    /// What is between the last brackets, where they were encoded: `user[password]`.
+    /// The part of a name in its last brackets, such as "password" of `user[password]`; the whole name if it doesn't end with a bracket.
     private static func innermost(_ name: String) -> Substring {
       guard name.last == "]", let bracket = name.lastIndex(of: "[") else { return name[...] }
       return name[name.index(after: bracket)...].dropLast()
     }
 
-    // MARK: what follows a name
+    // MARK: - Values after a name
 
     private mutating func takeContent(upTo end: Int) {
       element = nil
@@ -165,10 +166,10 @@
       write()
     }
 
-    /// The value behind the name that begins at `begin`, if a `:` or `=` is between them.
+    /// Redacts the value after the name that begins at `begin`, if there is a `:` or `=` between them.
     private mutating func takeAssigned(_ begin: Int) {
       var index = position
-      // `user[password]=…`, and the quote that ends the name, escaped where JSON is inside a string.
+      // Skips the bracket of `user[password]=…`, and the backslashes before the quote that ends a name of JSON inside a JSON string.
       while index < text.count, text.encoded(at: index) == nil, text[index] == UInt8(ascii: "]") || text[index] == UInt8(ascii: "\\") {
         index += 1
       }
@@ -179,7 +180,7 @@
       if index < text.count, text[index] == UInt8(ascii: "=") { return takeValue(at: index + 1, .parameter) }
       if index == text.count || text[index] != UInt8(ascii: ":") {
         if takePart() { return }
-        // JSON has the colon on any line.
+        // In JSON, line ends are allowed between a name and its colon.
         if isQuoted { index = text.skippingWhitespace(index) }
         guard index < text.count, text[index] == UInt8(ascii: ":") else { return }
       }
@@ -191,7 +192,7 @@
       takeValue(at: index + 1, isQuoted ? .member(column: column) : .line(column: column))
     }
 
-    /// Multipart forms: the name is a parameter of a field, and the value follows an empty line.
+    /// Redacts a value of a multipart form: the name is a parameter of `Content-Disposition`, and the value follows after an empty line.
     private mutating func takePart() -> Bool {
       guard text[lines.start(of: position, in: text)..<position].lowercasedStarts(with: "content-disposition:") else { return false }
       guard let begin = emptyLines.first("\r\n\r\n", in: text, from: position) else { return false }
@@ -207,14 +208,14 @@
       let begin = text.skippingSpace(position)
       var end = begin
       while end < text.count, text[end] > 0x20, !text.isEndOfToken(at: end) { end += 1 }
-      // "Bearer of news" isn't a token.
+      // A word of less than 12 bytes after "Bearer" isn't a token, as in "Bearer of news".
       guard begin > position, end - begin >= 12 else { return }
       output.append(contentsOf: text[position..<begin])
       position = end
       write()
     }
 
-    // MARK: private keys
+    // MARK: - Private keys
 
     private func startsPrivateKey() -> Bool {
       guard text.startsWith("-----BEGIN ", at: position) else { return false }

@@ -1,12 +1,12 @@
 #if Inspector
   import Foundation
 
-  /// What the address of a page is made of, where another process than the one that serves it has to know it.
+  /// Creates the parts of a page's address in advance, for a program that starts another process and has to know the address of its page.
   package enum InspectorAddress {
-    /// A random token.
+    /// A random token for the page's path.
     package static func makeToken() -> String { PageAccess.makeToken() }
 
-    /// A port of the loopback interface that was free just now; nil where none is.
+    /// A port of the loopback interface that is free at the moment; nil if there is none. Another program may take it before it is used.
     package static func freePort() -> Int? {
       let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
       guard descriptor >= 0 else { return nil }

@@ -1,13 +1,15 @@
 #if Inspector
   import NIOHTTP1
 
-  /// Who may read the page: requests of the page itself, and of a browser that was given its address. Pure.
+  /// Decides which requests to the page's server are answered: only those of the page itself, and of a browser that was given its address. Has no
+  /// side effects.
   ///
-  /// The page has what programs send and receive. It listens on the loopback interface alone, which all users of the machine and all pages of
-  /// a browser can reach: a token in the path is what they don't have. A name that resolves to 127.0.0.1 (DNS rebinding) has another Host.
+  /// The page shows what programs send and receive. Its server listens only on the loopback interface, but all users of the machine and all web pages
+  /// in a browser can reach that; they don't know the token in the path. The check of `Host` defends against DNS rebinding, a foreign name that
+  /// resolves to 127.0.0.1.
   struct PageAccess: Sendable {
     enum Answer: Equatable {
-      /// The path behind the token, and the query.
+      /// The request is allowed; its path after the token, and its query.
       case granted(path: String, query: String)
       case refused(status: Int, reason: String)
     }
@@ -15,7 +17,7 @@
     let token: String
     let port: Int
 
-    /// 192 random bits, in characters that a URL takes as they are.
+    /// A random token of 192 bits, in hexadecimal digits.
     static func makeToken() -> String {
       var generator = SystemRandomNumberGenerator()
       return (0..<3).map { _ in
@@ -24,7 +26,7 @@
       }.joined()
     }
 
-    /// Whether it can be part of a path.
+    /// Whether a text may be used as a token: at least 16 letters and digits.
     static func isToken(_ text: String) -> Bool {
       text.utf8.count >= 16
         && text.utf8.allSatisfy { byte in
@@ -45,7 +47,7 @@
         return .refused(status: 403, reason: "another site asks for it")
       }
       guard head.method == .GET || head.method == .POST else { return .refused(status: 405, reason: "the method isn't GET or POST") }
-      // Forms of other pages have an Origin in every browser: a POST without one is no browser's, or hides it.
+      // Browsers send an `Origin` with every POST from a form or script, so a POST without one doesn't come from the page.
       guard head.method == .GET || origins.count == 1 else { return .refused(status: 403, reason: "a POST needs an Origin") }
       let parts = head.uri.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
       let path = parts.first ?? ""
@@ -69,7 +71,7 @@
       return isOwn(String(origin.dropFirst("http://".count)))
     }
 
-    /// Compares all bytes, wherever the first difference is: how long it takes says nothing about the token.
+    /// Compares all bytes, wherever the first difference is, so that the duration reveals nothing about the token.
     static func isEqual(_ left: some StringProtocol, _ right: some StringProtocol) -> Bool {
       guard left.utf8.count == right.utf8.count else { return false }
       var difference: UInt8 = 0

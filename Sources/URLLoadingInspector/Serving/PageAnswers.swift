@@ -1,20 +1,20 @@
 #if Inspector
   import Foundation
 
-  /// What the page's server says to requests that may have an answer. Thread-safe.
+  /// Computes the answers to allowed requests of the page. Thread-safe.
   struct PageAnswers: Sendable {
     struct Answer {
       var status = 200
       var type = "application/json"
       var body = Data()
-      /// The name under which a browser saves it.
+      /// The file name under which a browser saves the answer; nil to display it.
       var fileName: String?
 
       static var notFound: Answer { Answer(status: 404, type: "text/plain; charset=utf-8", body: Data("there is nothing here\n".utf8)) }
     }
 
     let inspector: URLSessionInspector
-    /// What the page shows as its title.
+    /// The title that the page displays.
     let title: String
 
     func answer(isPost: Bool, _ path: String) -> Answer {
@@ -56,13 +56,13 @@
       return Answer(body: PageMessages.details(transfer).data)
     }
 
-    /// Always as bytes to be saved: no browser shows a recorded body as a page of this server's.
+    /// The recorded body of a transfer, sent as a download of bytes: a browser must never display it as a page of this server.
     private func body(_ number: String, _ side: String) -> Answer {
       guard let number = Int(number), let transfer = inspector.transfer(number) else { return .notFound }
       let bodies = ["request": transfer.request.body, "response": transfer.response?.body]
       guard let recorded = bodies[side] ?? nil else { return .notFound }
       let body = recorded.read
-      // Its file is gone.
+      // The file with the recorded bytes can't be read any more.
       guard body.count == recorded.count else { return .notFound }
       return Answer(type: "application/octet-stream", body: body.data, fileName: "transfer-\(number)-\(side)")
     }

@@ -3,12 +3,12 @@
   import NIOCore
   import NIOHTTP1
 
-  /// Answers the requests of one connection. Confined to its event loop.
+  /// Answers the HTTP requests of one connection to the page's server. Confined to its event loop.
   final class PageHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
 
-    /// How often an event stream looks for changes, and after how long it says that it is there.
+    /// The interval at which an event stream looks for changes, and after how many looks without a change it sends a comment.
     private static let lookInterval = TimeAmount.milliseconds(150)
     private static let quietLooks = 100
 
@@ -25,7 +25,7 @@
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
       switch unwrapInboundIn(data) {
       case .head(let head): self.head = head
-      // No request that has an answer needs a body.
+      // A request's body is ignored, as no request of the page needs one.
       case .body: break
       case .end:
         guard let head = head.take() else { return }
@@ -63,7 +63,7 @@
       if !keepsAlive { sent.assumeIsolated().whenComplete { _ in context.close(promise: nil) } }
     }
 
-    /// What every answer says: nothing but the page's own files may run or be loaded, nothing is kept, no other page has a part of it.
+    /// The header fields of every answer: only the page's own files may run or be loaded, nothing is cached, and no other site may embed or read it.
     static func fields(_ type: String) -> HTTPHeaders {
       [
         "Content-Type": type,
@@ -77,9 +77,9 @@
       ]
     }
 
-    // MARK: event stream
+    // MARK: - The event stream
 
-    /// Server-sent events: first all that there is, then what changes. A page that reads slowly gets the latest state, not all states.
+    /// Begins a stream of server-sent events: first all transfers, then the changes. A page that reads slowly skips intermediate states.
     private func begin(_ context: ChannelHandlerContext) {
       let head = HTTPResponseHead(version: .http1_1, status: .ok, headers: PageHandler.fields("text/event-stream"))
       context.writeAndFlush(wrapOutboundOut(.head(head)), promise: nil)
@@ -103,8 +103,8 @@
       write(ByteBuffer(bytes: bytes), context)
     }
 
-    /// One message of the event stream: what has changed.
-    /// - Parameter isReset: Whether the page is to forget what it has.
+    /// One message of the event stream, with the changes of the recording.
+    /// - Parameter isReset: Whether the page has to discard the transfers that it has.
     private static func message(_ changes: TransferStore.Changes, isReset: Bool, isPaused: Bool) -> JSONValue {
       .object([
         ("reset", .bool(isReset)), ("paused", .bool(isPaused)), ("first", .int(Int64(changes.first))),
@@ -112,7 +112,7 @@
       ])
     }
 
-    /// A comment from time to time: a page that is gone is noticed by it.
+    /// Called when nothing has changed: sends a comment every 15 seconds, so that a connection whose page has gone is noticed.
     private func sayNothing(_ context: ChannelHandlerContext) {
       quiet += 1
       guard quiet >= PageHandler.quietLooks else { return }

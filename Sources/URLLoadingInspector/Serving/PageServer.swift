@@ -5,19 +5,21 @@
   import NIOPosix
   import Synchronization
 
-  /// Serves the page on the loopback interface, on a thread of its own. Thread-safe.
+  /// Serves the inspector's page on the loopback interface, on a thread of its own. Thread-safe.
   package final class PageServer: Sendable {
-    /// The page's address, with the token in it.
+    /// The page's address, which includes the token.
     package let url: URL
     private let channel: any Channel
     private let group: MultiThreadedEventLoopGroup
 
-    /// Connections at once: a browser has six, and one more for each page's event stream.
+    /// The most connections at the same time: a browser opens up to six, and each page keeps one more for its event stream.
     private static let connectionLimit = 64
 
+    /// Starts the server.
+    ///
     /// - Parameters:
-    ///   - port: 0 for any that is free.
-    ///   - token: nil for a random one.
+    ///   - port: The port to listen on; 0 for any free port.
+    ///   - token: The token in the page's path; nil, or an unsuitable one, for a random token.
     package init(_ inspector: URLSessionInspector, port: Int, token: String?, title: String) throws {
       let token = token.flatMap { PageAccess.isToken($0) ? $0 : nil } ?? PageAccess.makeToken()
       let answers = PageAnswers(inspector: inspector, title: title)
@@ -48,14 +50,14 @@
       self.url = url
     }
 
-    /// Ends the server; pages that are open say so.
+    /// Stops the server and closes its connections; open pages then report that the program is gone.
     package func stop() {
       try? channel.close().wait()
       try? group.syncShutdownGracefully()
     }
   }
 
-  /// How many connections there are. Thread-safe.
+  /// Counts the open connections. Thread-safe.
   private final class ConnectionCounter: Sendable {
     private let count = Atomic(0)
 

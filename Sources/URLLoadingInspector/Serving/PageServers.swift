@@ -1,7 +1,7 @@
 #if Inspector
   import LoadingModel
 
-  /// The servers that run until the process ends.
+  /// Keeps page servers that `servePage(port:token:)` has started alive until the process ends.
   enum PageServers {
     private static let all = Mutex<[PageServer]>([])
 

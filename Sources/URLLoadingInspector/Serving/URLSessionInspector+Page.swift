@@ -2,15 +2,15 @@
   import Foundation
 
   extension URLSessionInspector {
-    /// Shows what is recorded, live, in a page for browsers on this machine.
+    /// Serves a page that shows the recording live to browsers on this machine.
     ///
-    /// The server listens on the loopback interface until the process ends. Its address has a random token in it: who doesn't have that,
-    /// another user of the machine or another page, gets nothing.
+    /// The server listens on the loopback interface until the process ends. The page's address contains a random token, without which other users of
+    /// the machine and other web pages get no access.
     /// - Parameters:
-    ///   - port: 0 for any port that is free.
-    ///   - token: At least 16 letters and digits in place of a random token. Default: nil.
+    ///   - port: The port to listen on; 0 for any free port.
+    ///   - token: At least 16 letters and digits to use instead of a random token. Default: nil.
     /// - Returns: The page's address.
-    /// - Throws: Where the port isn't free.
+    /// - Throws: An error if the port can't be used.
     public func servePage(port: Int = 0, token: String? = nil) throws -> URL {
       let server = try PageServer(self, port: port, token: token, title: ProcessTitle.text)
       PageServers.keep(server)
@@ -19,7 +19,7 @@
   }
 
   enum ProcessTitle {
-    /// The inspector's page is headed by it: the program's name, and its process's number in brackets.
+    /// The title of the inspector's page: the program's name, with its process ID in parentheses.
     static var text: String { "\(ProcessInfo.processInfo.processName) (\(ProcessInfo.processInfo.processIdentifier))" }
   }
 #endif

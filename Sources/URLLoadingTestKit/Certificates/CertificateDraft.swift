@@ -18,7 +18,7 @@
     var purpose = Purpose.server
     var validity = CertificateValidity()
     var demandsStaple = false
-    /// Logs whose timestamps are in the certificate.
+    /// The Certificate Transparency logs whose timestamps (SCTs) are embedded in the certificate.
     var logs: [TestTransparencyLog] = []
     private let serialNumber = Certificate.SerialNumber()
 
@@ -37,7 +37,7 @@
     func signed(by issuerKey: P256.Signing.PrivateKey, issuer: DistinguishedName) throws -> Certificate {
       let plain = try signed(by: issuerKey, issuer: issuer, timestamps: nil)
       guard !logs.isEmpty else { return plain }
-      // Timestamps are given for the certificate as it is without them (RFC 6962, 3.1).
+      // A log signs the certificate without the extension that holds the timestamps (RFC 6962, 3.1), so the certificate is signed twice.
       let entry = try TestTransparencyLog.precertificate(Data(plain.serializeAsPEM().derBytes), issuerKey: issuerKey.publicKey)
       return try signed(by: issuerKey, issuer: issuer, timestamps: TestTransparencyLog.list(logs.map { try $0.timestamp(entry) }))
     }
@@ -67,7 +67,7 @@
         try .init(AuthorityKeyIdentifier(keyIdentifier: SubjectKeyIdentifier(hash: issuerKey).keyIdentifier), critical: false),
       ]
       list += try purposeExtensions()
-      // RFC 7633: status_request, which is TLS extension 5.
+      // The TLS feature extension (RFC 7633) with TLS extension 5, status_request: clients have to insist on a stapled OCSP response.
       if demandsStaple { list.append(.init(oid: [1, 3, 6, 1, 5, 5, 7, 1, 24], critical: false, value: [0x30, 0x03, 0x02, 0x01, 0x05])) }
       if let timestamps {
         let value = DERReader.element(0x04, timestamps)
@@ -104,7 +104,7 @@
       return list
     }
 
-    /// An address becomes an address entry, anything else a DNS name (RFC 5280, 4.2.1.6).
+    /// A general name for the subject alternative name: an iPAddress if `host` is an IP address, otherwise a dNSName (RFC 5280, 4.2.1.6).
     private static func generalName(_ host: String) -> GeneralName {
       if let address = IPAddressBytes(host) { return .ipAddress(ASN1OctetString(contentBytes: address.bytes[...])) }
       return .dnsName(host)

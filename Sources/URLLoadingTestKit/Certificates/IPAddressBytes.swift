@@ -5,7 +5,7 @@
   struct IPAddressBytes {
     let bytes: [UInt8]
 
-    /// nil if `text` isn't an address.
+    /// Parses an IPv4 or IPv6 address; nil if `text` isn't an IP address.
     init?(_ text: String) {
       switch try? SocketAddress(ipAddress: text, port: 0) {
       case .v4(let address): bytes = withUnsafeBytes(of: address.address.sin_addr) { Array($0) }

@@ -10,7 +10,7 @@
   public struct TestCertificate: Sendable {
     /// The certificate alone, in PEM.
     public let pem: Data
-    /// The certificate followed by the intermediate authorities' certificates, in PEM: what a server presents.
+    /// The certificate followed by the certificates of the intermediate authorities, in PEM, as a server presents them.
     public let chainPEM: Data
     /// The P-256 private key in PEM (PKCS #8).
     public let privateKeyPEM: Data
@@ -32,12 +32,12 @@
       self.der = der
     }
 
-    /// The same certificate presented without those of the intermediate authorities: a common mistake of server set-ups.
+    /// The same certificate presented without the intermediate authorities' certificates: a common mistake in server configurations.
     public var withoutIntermediates: TestCertificate {
       TestCertificate(pem: pem, chainPEM: pem, privateKeyPEM: privateKeyPEM, der: der)
     }
 
-    /// The same certificate with those of the intermediate authorities in the opposite order.
+    /// The same certificate, presented with the intermediate authorities' certificates in the opposite order.
     public var withMisorderedIntermediates: TestCertificate {
       get throws {
         let all = try PEMDocument.parseMultiple(pemString: String(decoding: chainPEM, as: UTF8.self))
@@ -47,11 +47,11 @@
       }
     }
 
-    /// A certificate made elsewhere. Throws if `chainPEM` doesn't begin with a certificate.
+    /// A certificate that wasn't made by this kit. Throws if `chainPEM` doesn't begin with a certificate.
     ///
     /// - Parameters:
-    ///   - chainPEM: The certificate and those of intermediate authorities, in PEM.
-    ///   - privateKeyPEM: Its key, in PEM.
+    ///   - chainPEM: The certificate, followed by those of intermediate authorities, in PEM.
+    ///   - privateKeyPEM: The certificate's private key, in PEM.
     public init(chainPEM: Data, privateKeyPEM: Data) throws {
       guard let own = try PEMDocument.parseMultiple(pemString: String(decoding: chainPEM, as: UTF8.self)).first else {
         throw CocoaError(.fileReadCorruptFile)
@@ -68,9 +68,13 @@
       return Data(try bundle.serialize(passphrase: Array(passphrase.utf8)))
     }
 
-    /// A certificate that no authority has issued, valid for the default hosts and period unless others are given.
+    /// A certificate that is signed by its own key, and that no authority has issued.
     ///
-    /// Throws if the key or the certificate can't be made, for example for a host name that isn't ASCII.
+    /// - Parameters:
+    ///   - hosts: Host names and IP address literals that it is valid for.
+    ///   - notBefore: Beginning of its validity; a day ago if nil.
+    ///   - notAfter: End of its validity; in a day if nil.
+    /// - Throws: If the key or the certificate can't be made, for example for a host name that isn't ASCII.
     public static func selfSigned(
       hosts: [String] = TestCertificateAuthority.loopbackHosts, notBefore: Date? = nil, notAfter: Date? = nil
     ) throws -> TestCertificate {

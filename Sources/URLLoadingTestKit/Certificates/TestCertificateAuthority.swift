@@ -3,8 +3,7 @@
   import Foundation
   import X509
 
-  /// A throw-away certificate authority with P-256 keys: made for a test, trusted by what the test gives its `pem` to, released with the
-  /// test.
+  /// A certificate authority with P-256 keys that is made for a test. Only clients that are given its `pem` trust it.
   ///
   ///     let authority = try TestCertificateAuthority()
   ///     let server = try await TestServer.start(.https(authority.issue()))
@@ -19,7 +18,7 @@
 
     let key: P256.Signing.PrivateKey
     private let name: DistinguishedName
-    /// What servers have to present besides their own certificate.
+    /// The certificates of the intermediate authorities up to the root, which servers present after their own certificate.
     private let intermediates: [Certificate]
 
     /// A root authority. Throws if its certificate can't be made.
@@ -52,13 +51,13 @@
       try issue(subject: hosts.first ?? "no host", hosts: hosts, .server, .init(notBefore: notBefore, notAfter: notAfter))
     }
 
-    /// A server certificate for the loopback hosts that ended an hour ago.
+    /// A server certificate for the loopback hosts that expired an hour ago.
     public func issueExpired() throws -> TestCertificate { try issue(notAfter: Date(timeIntervalSinceNow: -3600)) }
 
-    /// A server certificate for the loopback hosts that begins in an hour.
+    /// A server certificate for the loopback hosts that becomes valid in an hour.
     public func issueNotYetValid() throws -> TestCertificate { try issue(notBefore: Date(timeIntervalSinceNow: 3600)) }
 
-    /// A server certificate for a host that no test server has.
+    /// A server certificate for the host "wrong.example", under which no test server can be reached.
     public func issueForWrongHost() throws -> TestCertificate { try issue(hosts: ["wrong.example"]) }
 
     /// A certificate by which a client identifies itself.
@@ -68,7 +67,7 @@
       try issue(subject: name, hosts: [], .client, .init(notBefore: notBefore, notAfter: notAfter))
     }
 
-    /// A certificate out of the ordinary.
+    /// A certificate with unusual properties, such as another usage or embedded timestamps.
     public func issue(_ traits: TestCertificateTraits) throws -> TestCertificate {
       let purpose: CertificateDraft.Purpose =
         switch traits.usage {
@@ -81,7 +80,7 @@
         .init(notBefore: traits.notBefore, notAfter: traits.notAfter), demandsStaple: traits.demandsStaple, logs: traits.logs)
     }
 
-    /// An intermediate authority that this one issues. The certificates it issues carry its own with them.
+    /// An intermediate authority whose certificate this authority issues. Certificates that it issues include its own certificate in their chain.
     public func makeIntermediate(
       name: String = "Test Intermediate Authority", _ traits: TestAuthorityTraits = TestAuthorityTraits()
     ) throws -> TestCertificateAuthority {

@@ -3,12 +3,12 @@
   import Foundation
   import ProtocolRules
 
-  /// A log of certificates (RFC 6962) that publishes nothing: it gives timestamps alone.
+  /// A Certificate Transparency log (RFC 6962) that only signs timestamps and publishes no certificates.
   package struct TestTransparencyLog: Sendable {
-    /// Its entry in a list of logs.
+    /// The log's description in a list of logs.
     package let name: String
     package let `operator`: String
-    /// When its timestamps are of; nil for a minute ago.
+    /// The date of its timestamps; nil for a minute before they are made.
     package var date: Date?
     private let key = P256.Signing.PrivateKey()
 
@@ -18,11 +18,11 @@
       self.date = date
     }
 
-    /// SubjectPublicKeyInfo in DER.
+    /// The log's public key as a SubjectPublicKeyInfo in DER.
     package var publicKey: Data { key.publicKey.derRepresentation }
     package var digest: [UInt8] { Array(SHA256.hash(data: publicKey)) }
 
-    /// What is signed of a certificate (DER) that has no timestamps yet.
+    /// The log entry (type precert_entry; RFC 6962, 3.2) for a certificate in DER in which timestamps are going to be embedded.
     package static func precertificate(_ certificate: Data, issuerKey: P256.Signing.PublicKey) throws -> [UInt8] {
       var outer = DERReader([UInt8](certificate))
       guard let content = outer.next(0x30) else { throw CocoaError(.coderInvalidValue) }
@@ -31,10 +31,10 @@
       return [0, 1] + SHA256.hash(data: issuerKey.derRepresentation) + length(tbs.count, 3) + tbs
     }
 
-    /// What is signed of a certificate (DER) for which timestamps are sent beside it.
+    /// The log entry (type x509_entry; RFC 6962, 3.2) for a certificate in DER whose timestamps are sent in the handshake or in an OCSP response.
     package static func entry(_ certificate: Data) -> [UInt8] { [0, 0] + length(certificate.count, 3) + certificate }
 
-    /// A timestamp for `entry` (SignedCertificateTimestamp; 3.2).
+    /// A SignedCertificateTimestamp for `entry`, signed by this log (RFC 6962, 3.2).
     package func timestamp(_ entry: [UInt8]) throws -> [UInt8] {
       let moment = date ?? Date(timeIntervalSinceNow: -60)
       let milliseconds = TestTransparencyLog.length(Int(moment.timeIntervalSince1970 * 1000), 8)
@@ -42,17 +42,18 @@
       return [0] + digest + milliseconds + [0, 0, 4, 3] + TestTransparencyLog.length(signature.count, 2) + signature
     }
 
-    /// SignedCertificateTimestampList (3.3).
+    /// A SignedCertificateTimestampList of timestamps (RFC 6962, 3.3).
     package static func list(_ timestamps: [[UInt8]]) -> [UInt8] {
       let all = timestamps.flatMap { length($0.count, 2) + $0 }
       return length(all.count, 2) + all
     }
 
-    /// A list of logs in the form of Google's.
+    /// A list of logs in the JSON format of Google's log list.
     ///
     /// - Parameters:
-    ///   - retired: Those that have been retired, by name, and when.
-    ///   - tiled: Those that serve static tiles, by name.
+    ///   - retired: For the names of retired logs, the date on which they were retired.
+    ///   - tiled: The names of logs that serve static tiles.
+    ///   - states: For the names of other logs, their state; "usable" without an entry.
     package static func document(
       _ logs: [TestTransparencyLog], retired: [String: String] = [:], tiled: Set<String> = [], states: [String: String] = [:]
     ) throws -> Data {

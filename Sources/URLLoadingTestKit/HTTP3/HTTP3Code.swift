@@ -2,7 +2,7 @@
   #if HTTP3
     import NIOHTTP2
 
-    /// Error codes of HTTP/3 (RFC 9114, 8.1), and how those of HTTP/2 translate into them.
+    /// Error codes of HTTP/3 (RFC 9114, 8.1), and the translation of HTTP/2's into them.
     enum HTTP3Code {
       static let noError: UInt64 = 0x100
       static let generalProtocolError: UInt64 = 0x101
@@ -13,7 +13,7 @@
       static let connectError: UInt64 = 0x10F
       static let versionFallback: UInt64 = 0x110
 
-      /// The code for one of HTTP/2's (RFC 9114, appendix A.4); codes from 0x100 on are HTTP/3's own.
+      /// The HTTP/3 error code for an error code of HTTP/2 (RFC 9114, appendix A.4). Codes from 0x100 on are already HTTP/3's and stay the same.
       static func translating(_ code: HTTP2ErrorCode) -> UInt64 {
         switch code {
         case .noError: noError

@@ -6,7 +6,7 @@
     import HTTPTransport
     import NIOCore
 
-    /// A UDP socket of a test server: tells datagrams of its connections from those of new clients (RFC 9000, 5.2.2).
+    /// The handler of a test server's UDP socket: passes datagrams to their connections, and accepts connections of new clients (RFC 9000, 5.2.2).
     ///
     /// Owned by its channel's pipeline and confined to the event loop.
     final class HTTP3Endpoint: ChannelInboundHandler {
@@ -19,7 +19,7 @@
         let segment: Int
       }
 
-      /// How many connections that are over are remembered.
+      /// How many ended connections are kept in `farewells`, so that late datagrams of their clients are answered by CONNECTION_CLOSE.
       private static let farewellLimit = 64
 
       let server: HTTP3Server
@@ -27,7 +27,7 @@
       private var context: ChannelHandlerContext?
       private var connections: [[UInt8]: HTTP3ServerConnection] = [:]
       private var farewells: [Farewell] = []
-      /// Connections that have got datagrams and haven't answered.
+      /// Connections that have received datagrams since the last `channelReadComplete`, which lets them send their answers.
       private var due: [ObjectIdentifier: HTTP3ServerConnection] = [:]
       private var local: SocketAddress?
 
@@ -51,7 +51,7 @@
         context.fireChannelInactive()
       }
 
-      /// The socket tells of clients that are gone (ICMP).
+      /// Ignores errors of the socket, such as ICMP messages about clients that have gone; QUIC's own timers end their connections.
       func errorCaught(context: ChannelHandlerContext, error: any Error) {}
 
       private func endAll() {
@@ -59,7 +59,7 @@
         (context, channel) = (nil, nil)
       }
 
-      // MARK: datagrams
+      // MARK: - Datagrams
 
       func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let envelope = unwrapInboundIn(data)
@@ -83,7 +83,8 @@
         context.fireChannelReadComplete()
       }
 
-      /// The connection that a datagram of an unknown one opens, if it does.
+      /// Handles a datagram that belongs to no open connection. Returns a new connection if the datagram opens one; otherwise sends an answer if one
+      /// is due.
       private func greet(
         _ datagram: uls_h3_bytes, _ identifier: [UInt8], _ path: uls_h3_path, _ remote: SocketAddress
       ) -> HTTP3ServerConnection? {
@@ -110,12 +111,12 @@
         guard let eventLoop = context?.eventLoop, let connection = HTTP3ServerConnection(self, greeting, path, eventLoop: eventLoop) else {
           return nil
         }
-        // Until the client knows the connection's own ids, it uses one that it has made up.
+        // Until the client knows the server's connection IDs, it addresses the connection by a random ID of its own.
         connection.named(identifier, isUsed: true)
         return connection
       }
 
-      // MARK: connections
+      // MARK: - Connections
 
       func name(_ connection: HTTP3ServerConnection, _ identifier: [UInt8], isUsed: Bool) {
         connections[identifier] = isUsed ? connection : nil

@@ -4,7 +4,7 @@
     import NIOHPACK
 
     extension HPACKHeaders {
-      /// Calls `body` with the fields as `CLoadingQUIC` takes them, for the length of the call.
+      /// Calls `body` with the fields in the form that `CLoadingQUIC` takes, valid during the call only.
       func withFields<Result>(_ body: (UnsafePointer<uls_h3_field>?, Int) -> Result) -> Result {
         var bytes: [UInt8] = []
         var lengths: [(name: Int, value: Int)] = []
@@ -25,7 +25,7 @@
         }
       }
 
-      /// Appends a field as it has come.
+      /// Appends a field whose name and value have been received as bytes.
       mutating func add(_ name: uls_h3_bytes, _ value: uls_h3_bytes) { add(name: name.text, value: value.text) }
     }
 

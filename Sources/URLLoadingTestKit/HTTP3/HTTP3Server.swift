@@ -9,16 +9,16 @@
     import NIOPosix
     import NIOSSL
 
-    /// What the connections of one test server have in common: its certificate, its replies, its record.
+    /// The state that all HTTP/3 connections of one test server share: options, certificate, replies and record.
     final class HTTP3Server: Sendable {
       let options: TestServer.Options
       let replySource: ReplySource
       let record: ServerRecord
-      /// By which the server knows its own Retry tokens.
+      /// The key by which the server authenticates its own Retry tokens.
       let secret: [UInt8]
-      /// It owns BoringSSL's context.
+      /// Kept because it owns BoringSSL's context, which the connections' TLS is made from.
       private let context: NIOSSLContext
-      /// The same with other keys for tickets: it knows none of the first one's.
+      /// A context with other ticket keys, for `EarlyData.forgotten`: it can't decrypt tickets of the first connection, so that those aren't resumed.
       private let forgetful: NIOSSLContext?
 
       init(_ options: TestServer.Options, _ certificate: TestCertificate, replySource: ReplySource, record: ServerRecord) throws {
@@ -44,14 +44,14 @@
         return BoringSSLPointer.context(of: context).flatMap { uls_h3_server_tls($0, refuses ? 1 : 0) }
       }
 
-      /// Nanoseconds.
+      /// The timeout of handshakes, in nanoseconds.
       private static let handshakePatience: UInt64 = 60_000_000_000
 
       var settings: uls_h3_settings {
         var settings = uls_h3_default_settings()
         settings.maximum_requests = UInt64(max(0, options.maximumConcurrentStreams))
         settings.maximum_section = 1 << 20
-        // A client's handshake may wait for its app, or for a busy machine.
+        // The handshake timeout is long because a client may ask its app about the certificate during the handshake.
         settings.handshake_timeout = HTTP3Server.handshakePatience
         settings.allows_extended_connect = options.allowsExtendedConnect ? 1 : 0
         if let seconds = options.http3.idleTimeout { settings.idle_timeout = UInt64(max(0, seconds) * 1e9) }
@@ -61,7 +61,7 @@
         return settings
       }
 
-      /// The client's certificate in DER.
+      /// The client's certificate in DER; nil if the client sent none.
       func peerCertificate(of tls: UnsafeMutableRawPointer) -> Data? {
         var first: Data?
         withUnsafeMutablePointer(to: &first) { pointer in
@@ -75,7 +75,7 @@
         return first
       }
 
-      /// Serves datagrams on this port; returns the channel that does.
+      /// Binds the UDP port and begins to serve HTTP/3 on it. Returns the socket's channel.
       func start(on group: any EventLoopGroup, host: String, port: Int) async throws -> any Channel {
         try await DatagramBootstrap.bind(host, port, on: group) {
           $0.channelOption(.explicitCongestionNotification, value: true)

@@ -6,13 +6,13 @@
     import NIOCore
     import NIOHTTP2
 
-    /// The connection that an event is of. It is alive: its handle, which tells the event, is freed before it ends.
+    /// The connection object of an event from C. It is alive, because the C connection, which reports the event, is freed before the object ends.
     private func served(_ own: UnsafeMutableRawPointer?) -> HTTP3ServerConnection? {
       own.map { Unmanaged<HTTP3ServerConnection>.fromOpaque($0).takeUnretainedValue() }
     }
 
     extension HTTP3ServerConnection {
-      /// The events of all connections, for the life of the process. It isn't changed once it is made.
+      /// The table of event callbacks that all connections share. It is never changed or freed.
       nonisolated(unsafe) static let events: UnsafePointer<uls_h3_events> = {
         let events = UnsafeMutablePointer<uls_h3_events>.allocate(capacity: 1)
         events.initialize(to: makeEvents())
@@ -39,7 +39,7 @@
       }
     }
 
-    /// A connection of HTTP/3 as those see it that end it.
+    /// A reference to an HTTP/3 connection through which the server and its streams end the connection.
     struct ServedHTTP3Connection: ServedConnection {
       let eventLoop: any EventLoop
       private let connection: NIOLoopBound<Weak<HTTP3ServerConnection>>
@@ -49,7 +49,8 @@
         self.connection = NIOLoopBound(Weak(connection), eventLoop: eventLoop)
       }
 
-      /// CONNECTION_CLOSE: QUIC has no other end that the peer notices at once.
+      /// Closes the connection by CONNECTION_CLOSE, once earlier bytes have been acknowledged. In QUIC any other end would be noticed by the peer's
+      /// idle timeout only.
       func end(_ kind: WireStep.Disconnection) {
         let code =
           switch kind {
@@ -62,7 +63,8 @@
 
       func breakOff() { connection.value.object?.close(HTTP3Code.noError) }
 
-      /// RFC 9114, 5.2. The library names the streams it has seen as processed: one that isn't is refused besides.
+      /// Sends GOAWAY (RFC 9114, 5.2). The QUIC library declares all streams that it has seen as processed; if this stream isn't to count as
+      /// processed, it is also reset with H3_REQUEST_REJECTED.
       func goAway(isProcessed: Bool, on stream: any Channel) {
         guard let connection = connection.value.object else { return }
         connection.goAway()

@@ -8,9 +8,9 @@
     import NIOHPACK
     import NIOHTTP2
 
-    /// One connection of HTTP/3 that a test server has accepted. Streams are served as those of HTTP/2 are, by `ServedStream`.
+    /// One HTTP/3 connection that a test server has accepted. `ServedStream` serves its streams, as it does those of HTTP/2.
     ///
-    /// Owned by its endpoint, which brings datagrams and sends those that it writes. Confined to the event loop.
+    /// Owned by its endpoint, which delivers the received datagrams and sends the datagrams that the connection writes. Confined to the event loop.
     ///
     ///     handshake --ended--> open --close, failure, peer's close--> over
     final class HTTP3ServerConnection {
@@ -18,9 +18,9 @@
         case handshake, open, over
       }
 
-      /// How long what was sent before may take to arrive, where the end of a stream or of the connection waits for it.
+      /// How long the end of a stream or of the connection waits for the acknowledgment of bytes that were sent before.
       private static let patience = TimeAmount.seconds(15)
-      /// Bytes that are written at once.
+      /// The most bytes of datagrams that are passed to the socket in one write.
       private static let batchSize = 16 * 1500
 
       let eventLoop: any EventLoop
@@ -33,18 +33,18 @@
       private var facts: RecordedRequest.Connection
       private let tls: UnsafeMutableRawPointer
       private var streams: [Int64: HTTP3StreamChannel] = [:]
-      /// Field sections that are being read.
+      /// The received fields of sections that haven't ended, by stream.
       private var sections: [Int64: HPACKHeaders] = [:]
-      /// Streams to which something has come that hasn't been passed on.
+      /// The streams that have received frames which haven't been delivered to their channels yet.
       private var touched: Set<Int64> = []
       private var isAwake = false
       private var timer: Scheduled<Void>?
       private var deliveries: [(deadline: NIODeadline, action: () -> Void)] = []
       private(set) var identifiers: Set<[UInt8]> = []
-      /// The last datagrams, with which later ones of the peer are answered.
+      /// The last datagrams, with the CONNECTION_CLOSE. The endpoint sends them again in answer to later datagrams of the peer.
       private(set) var farewell: (bytes: ByteBuffer, segment: Int)?
 
-      /// nil if there is no memory.
+      /// Accepts the connection that `greeting` opens; nil if there isn't enough memory.
       init?(_ endpoint: HTTP3Endpoint, _ greeting: uls_h3_greeting, _ path: uls_h3_path, eventLoop: any EventLoop) {
         guard let tls = endpoint.server.makeTLS() else { return nil }
         (self.endpoint, self.path, self.eventLoop, self.tls) = (endpoint, path, eventLoop, tls)
@@ -62,7 +62,7 @@
         (facts.tlsVersion, facts.negotiatedProtocol) = (.tls13, "h3")
       }
 
-      // MARK: packets
+      // MARK: - Packets
 
       func receive(_ bytes: UnsafeRawBufferPointer, from path: uls_h3_path, ecn: Int32) {
         guard let handle else { return }
@@ -71,14 +71,14 @@
         conclude(uls_h3_read(handle, &path, ecn, datagram, QUICClock.now))
       }
 
-      /// Writes soon.
+      /// Schedules `settle` for the next turn of the event loop.
       func wake() {
         guard !isAwake, handle != nil else { return }
         isAwake = true
         eventLoop.assumeIsolated().execute { if self.isAwake { self.settle() } }
       }
 
-      /// Passes on what has come, sends what there is to send, and sets the timer.
+      /// Delivers received frames to the streams' channels, sends pending packets, and sets the timer for the next deadline.
       func settle() {
         isAwake = false
         for identifier in touched { streams[identifier]?.deliver() }
@@ -89,7 +89,7 @@
         schedule(handle)
       }
 
-      /// False if the connection is over.
+      /// Sends pending packets. False if the connection has ended.
       private func write(_ handle: OpaquePointer) -> Bool {
         var isClosing = false
         while true {
@@ -104,12 +104,12 @@
           if batch.length > 0 {
             endpoint.send(buffer, batch)
             if state == ULS_H3_CLOSING { farewell = (buffer, batch.segment) }
-            // Where there is no way to the client any more, the connection has ended with the packet.
+            // If the socket has no route to the client any more, sending has ended the connection.
             guard self.handle != nil else { return false }
           }
           switch state {
           case ULS_H3_OPEN: if batch.length == 0 { return true }
-          // The closing packet comes with the call after the one that fails.
+          // When a call has failed, only the next call returns the packet with CONNECTION_CLOSE.
           case ULS_H3_CLOSING where batch.length > 0 || !isClosing: isClosing = true
           default:
             end()
@@ -118,7 +118,7 @@
         }
       }
 
-      /// False if the connection is over.
+      /// Handles the state that a C call returned. False if the connection has ended.
       @discardableResult
       private func conclude(_ state: uls_h3_state) -> Bool {
         switch state {
@@ -148,9 +148,9 @@
         settle()
       }
 
-      // MARK: ending
+      // MARK: - The end of the connection
 
-      /// Calls `action` once the peer has what was sent before, or after a while.
+      /// Calls `action` once the peer has acknowledged everything that was sent before on all streams, or after 15 seconds.
       func whenDelivered(_ action: @escaping () -> Void) {
         deliveries.append((.now() + HTTP3ServerConnection.patience, action))
         wake()
@@ -171,7 +171,7 @@
         wake()
       }
 
-      /// No event follows; the peer isn't told.
+      /// Ends the connection without telling the peer, and frees the C connection, so that no event follows.
       func end() {
         guard let handle else { return }
         self.handle = nil
@@ -188,7 +188,7 @@
       }
     }
 
-    // MARK: streams
+    // MARK: - Streams
 
     extension HTTP3ServerConnection {
       func consumed(_ count: Int, on stream: Int64) {
@@ -215,7 +215,7 @@
         fields.withFields { _ = uls_h3_trail(handle, stream, $0, $1) }
       }
 
-      /// Whether the bytes are taken.
+      /// Gives body bytes to the QUIC library. False if it doesn't take them because the stream or the connection has ended.
       func send(_ bytes: ByteBuffer, on stream: Int64) -> Bool {
         guard let handle else { return false }
         return bytes.withUnsafeReadableBytes {
@@ -246,7 +246,7 @@
       }
     }
 
-    // MARK: events
+    // MARK: - Events from the C connection
 
     extension HTTP3ServerConnection {
       func handshakeEnded() {
@@ -263,7 +263,7 @@
         receive(.headers(.init(headers: fields)), on: stream, opens: true)
       }
 
-      /// The library has cancelled the stream.
+      /// The QUIC library has cancelled the stream, because its field section is larger than the settings allow.
       func sectionRefused(on stream: Int64) {
         sections[stream] = nil
         streams[stream]?.receiveReset(HTTP3Code.excessiveLoad)
@@ -282,10 +282,10 @@
       func streamClosed(_ stream: Int64, _ code: UInt64) {
         sections[stream] = nil
         guard let channel = streams[stream] else { return }
-        // ngtcp2 tells only by this code that the peer has stopped reading (STOP_SENDING).
+        // The peer's STOP_SENDING isn't reported by ngtcp2 itself, only by the error code with which the stream is closed.
         if code == HTTP3Code.noError { channel.deliver() } else { channel.receiveReset(code) }
         streams[stream] = nil
-        // All of it has been sent.
+        // Completes the channel's pending writes: a stream closes after all its bytes have been sent.
         channel.progress()
         channel.ended()
       }

@@ -5,14 +5,14 @@
     import NIOHPACK
     import NIOHTTP2
 
-    /// A stream of HTTP/3 as a channel that carries frames of HTTP/2: what serves those streams serves these.
+    /// A NIO channel for one HTTP/3 stream, which carries HTTP/2's frames, so that `ServedStream` can serve both protocols.
     ///
-    /// Owned by its connection, which tells it what has come and when what it wrote has been sent. Confined to the event loop. Reads only when
-    /// it is asked to: what isn't read counts against the stream's window.
+    /// Owned by its connection, which passes received frames to it and tells it when written bytes have been sent. Confined to the event loop. Frames
+    /// are delivered only after `read`; undelivered bytes stay counted against the stream's flow-control window.
     final class HTTP3StreamChannel: Channel, ChannelCore, @unchecked Sendable {
       // @unchecked: the variables are confined to the event loop.
 
-      /// Bytes that wait to be sent: above the first number the channel isn't writable, below the second it is again.
+      /// The channel becomes unwritable when more than `highWater` bytes wait to be sent, and writable again below `lowWater`.
       private static let highWater = 65536
       private static let lowWater = 32768
 
@@ -31,7 +31,8 @@
       private var inbox: [HTTP2Frame.FramePayload] = []
       private var wantsRead = false
       private var unflushed: [(frame: HTTP2Frame.FramePayload, promise: EventLoopPromise<Void>?)] = []
-      /// Bytes of the body given to the connection, and what is promised once so many have been sent.
+      /// `written` counts the body bytes given to the connection. Each promise in `unsent` is fulfilled once that many of them (`end`) have been
+      /// sent.
       private var written = 0
       private var unsent: [(end: Int, promise: EventLoopPromise<Void>)] = []
       private var hasHead = false
@@ -56,9 +57,9 @@
         eventLoop.makeFailedFuture(ChannelError.operationUnsupported)
       }
 
-      // MARK: the connection's side
+      // MARK: - Calls of the connection
 
-      /// Takes what has come; `deliver` passes it on.
+      /// Stores a received frame in the inbox; `deliver` passes it to the pipeline.
       func receive(_ frame: HTTP2Frame.FramePayload) {
         guard isActive else { return }
         if case .data(var more) = frame, case .data(let last)? = inbox.last, !last.endStream, case .byteBuffer(var bytes) = last.data,
@@ -73,7 +74,7 @@
         }
       }
 
-      /// The peer has broken off its side, or reads no more. What came before is passed on, whether it is asked for or not.
+      /// The peer has reset its side of the stream, or stopped reading. Frames that came before are delivered at once, without waiting for `read`.
       func receiveReset(_ code: UInt64) {
         guard isActive else { return }
         inbox.append(.rstStream(HTTP2ErrorCode(networkCode: Int(min(code, UInt64(UInt32.max))))))
@@ -93,7 +94,7 @@
         if isActive { pipeline.fireChannelReadComplete() }
       }
 
-      /// Some of what was written may have been sent.
+      /// Called after packets have been sent: fulfils the promises of writes whose bytes have been sent, and updates the writability.
       func progress() {
         guard isActive, let connection else { return }
         let waiting = connection.unsent(on: identifier)
@@ -110,7 +111,7 @@
         if isWritable != wasWritable { pipeline.fireChannelWritabilityChanged() }
       }
 
-      /// The stream is over, or the connection.
+      /// Closes the channel, because the stream or its connection has ended.
       func ended() {
         guard isActive else { return }
         isActive = false
@@ -124,7 +125,7 @@
         }
       }
 
-      // MARK: frames to the peer
+      // MARK: - Frames to the peer
 
       private func perform(_ frame: HTTP2Frame.FramePayload, _ promise: EventLoopPromise<Void>?) {
         guard isActive, let connection else {
@@ -163,9 +164,9 @@
       }
 
       private func reset(_ code: HTTP2ErrorCode, _ connection: HTTP3ServerConnection) {
-        // The reply is whole, and no more of the request is needed (RFC 9114, 4.1).
+        // NO_ERROR after a complete response: the server needs no more of the request and asks the client to stop sending it (RFC 9114, 4.1).
         guard code != .noError || !hasEnded else { return connection.stopReading(identifier) }
-        // A reset in QUIC overtakes what was sent before.
+        // A QUIC reset discards bytes that haven't been delivered yet, so it waits until the peer has acknowledged them.
         connection.whenDelivered { [weak self, weak connection] in
           guard let self, self.isActive, let connection else { return }
           connection.cancel(self.identifier, HTTP3Code.translating(code))
@@ -204,7 +205,7 @@
       func read0() {
         wantsRead = true
         guard !inbox.isEmpty else { return }
-        // As from a socket: what has come is passed on later, not within the call.
+        // As with a socket, received frames are delivered in a later turn of the event loop, not within `read`.
         eventLoop.assumeIsolated().execute { self.deliver() }
       }
 

@@ -4,7 +4,7 @@
     import NIOCore
 
     extension SocketAddress {
-      /// nil for what is no address of IP.
+      /// The address in a `sockaddr_storage`; nil if it isn't IPv4 or IPv6.
       init?(_ storage: sockaddr_storage) {
         let address: SocketAddress? = withUnsafeBytes(of: storage) { bytes in
           switch Int32(storage.ss_family) {

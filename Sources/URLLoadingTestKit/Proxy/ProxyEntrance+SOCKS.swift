@@ -1,7 +1,7 @@
 #if TestKit
   import NIOCore
 
-  // The entrance of clients that use SOCKS 4, 4a and 5.
+  // The proxy's handling of clients that use SOCKS 4, 4a and 5 (RFC 1928, RFC 1929).
 
   extension ProxyEntrance {
     func readSOCKS4(_ context: ChannelHandlerContext) {

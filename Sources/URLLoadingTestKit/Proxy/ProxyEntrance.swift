@@ -3,16 +3,17 @@
   import NIOCore
   import NIOPosix
 
-  /// Reads what the client of a proxy asks for, connects to the server and becomes a relay. Confined to its event loop.
+  /// The handler of a proxy's client connection: reads the client's request, connects to the server and then relays bytes. Confined to its event
+  /// loop.
   final class ProxyEntrance: ChannelInboundHandler, @unchecked Sendable {
     // @unchecked: confined to the channel's event loop; `record` and `ordinal` are immutable.
     typealias InboundIn = ByteBuffer
 
     enum State {
       case asked
-      /// The rest of a request that was refused, of which this many bytes are to come; then the client may ask again.
+      /// The proxy has answered with 407 and now reads and drops the rest of the request's body, this many bytes. Then the client may ask again.
       case skipping(Int)
-      /// The SOCKS 5 client is to authenticate itself (RFC 1929).
+      /// The proxy waits for the SOCKS 5 client's user and password (RFC 1929).
       case proving
       case requesting
       case connecting
@@ -81,7 +82,7 @@
       }
     }
 
-    // MARK: HTTP
+    // MARK: - HTTP
 
     private func readHead(_ context: ChannelHandlerContext) {
       guard let end = unread.firstRange(of: Array("\r\n\r\n".utf8)) else { return }
@@ -111,7 +112,7 @@
       if kind == .connect { connectTunnel(context, words[1]) } else { forward(context, words, fields, rest) }
     }
 
-    /// Refuses, and lets the client ask again on this connection.
+    /// Answers with a 407 that has this challenge and keeps the connection open, so that the client can ask again on it.
     private func ask(_ context: ChannelHandlerContext, _ challenge: String, skipping count: Int, _ rest: [UInt8]) {
       let page = record.options.refusal
       let answer = "HTTP/1.1 407 Who are you?\r\nProxy-Authenticate: \(challenge)\r\nContent-Length: \(page.utf8.count)\r\n\r\n\(page)"
@@ -129,7 +130,8 @@
         refused: Array("HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".utf8))
     }
 
-    /// Sends the first request on in origin-form; later ones on the connection pass as they are.
+    /// Connects to the server of a request in absolute-form and sends the request in origin-form. Later requests on the connection are relayed
+    /// unchanged.
     private func forward(_ context: ChannelHandlerContext, _ words: [String], _ fields: [(name: String, value: String)], _ rest: [UInt8]) {
       guard let url = URL(string: words[1]), let host = url.host() else {
         return refuse(context, "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
@@ -144,7 +146,7 @@
         refused: Array("HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".utf8))
     }
 
-    // MARK: both
+    // MARK: - HTTP and SOCKS
 
     func note(_ kind: TestProxy.Kind, _ target: String, _ headers: HeaderList, isLetIn: Bool) {
       let visit = TestProxy.Connection(kind: kind, target: target, headers: headers, user: user, wasLetIn: isLetIn, connection: ordinal)
@@ -172,11 +174,11 @@
         .connect(to: address).assumeIsolated().whenComplete { [self] result in
           switch result {
           case .success(let server):
-            // The client may have gone meanwhile.
+            // If the client has closed its connection in the meantime, the new connection to the server is closed.
             guard case .connecting = state else { return server.close(promise: nil) }
             state = .relaying(server)
             if !opened.isEmpty { client.writeAndFlush(ByteBuffer(bytes: opened), promise: nil) }
-            // What the client has sent meanwhile is the server's.
+            // Sends the server the first request and the bytes that the client has sent while the proxy was connecting.
             let early = first + unread
             unread = []
             if !early.isEmpty { server.writeAndFlush(ByteBuffer(bytes: early), promise: nil) }
@@ -194,7 +196,7 @@
     }
   }
 
-  /// The server's side of a relay: what it sends is written to the client.
+  /// The handler of the proxy's connection to a server: writes the server's bytes to the client.
   private final class ProxyReturn: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
@@ -205,7 +207,7 @@
     func channelRead(context: ChannelHandlerContext, data: NIOAny) { client.writeAndFlush(unwrapInboundIn(data), promise: nil) }
 
     func channelInactive(context: ChannelHandlerContext) {
-      // What is still to be written is written first.
+      // Writing an empty buffer completes after all earlier writes, so that the client gets them before its connection is closed.
       client.writeAndFlush(ByteBuffer()).assumeIsolated().whenComplete { [client] _ in client.close(promise: nil) }
     }
 

@@ -7,70 +7,70 @@
 
   /// A real proxy on the loopback interface: tunnels by CONNECT, forwards plain http, and speaks SOCKS 4, 4a and 5, all on one port.
   ///
-  /// It knows the names that tests make up for their servers, which no resolver does. All members may be used from any thread.
+  /// It resolves the made-up server names in `Options.names`, which the system's resolver doesn't know. All members may be used from any thread.
   ///
   ///     let proxy = try await TestProxy.start()
   ///     configuration.connectionProxyDictionary = ["HTTPSEnable": 1, "HTTPSProxy": "127.0.0.1", "HTTPSPort": proxy.port]
   public final class TestProxy: Sendable {
-    /// How a client has asked to be connected.
+    /// How a client asked the proxy to connect to a server.
     public enum Kind: Sendable, Hashable {
-      /// By an HTTP request in absolute-form.
+      /// By an HTTP request in absolute-form, which the proxy forwards.
       case forward
-      /// By CONNECT.
+      /// By the method CONNECT, which opens a tunnel.
       case connect
-      /// By SOCKS 4 or 4a.
+      /// With the SOCKS 4 or 4a protocol.
       case socks4
-      /// By SOCKS 5.
+      /// With the SOCKS 5 protocol.
       case socks5
     }
 
-    /// One connection that a client has asked for.
+    /// A connection that a client has asked for.
     public struct Connection: Sendable {
-      /// How it was asked for.
+      /// By which protocol the client asked.
       public let kind: Kind
-      /// The server: a name or address, and a port; for `forward` the whole target.
+      /// The server as "host:port"; for `forward`, the whole request target.
       public let target: String
-      /// The head's fields; for SOCKS none.
+      /// The header fields of the client's HTTP request; empty for SOCKS.
       public let headers: HeaderList
-      /// The SOCKS user; nil if none was given.
+      /// The user that a SOCKS client gave; nil if it gave none.
       public let user: String?
-      /// Whether the client was let through to the server.
+      /// Whether the proxy accepted the client and tried to connect to the server.
       public let wasLetIn: Bool
       /// The number of the connection to the proxy: 1 for the first.
       public let connection: Int
     }
 
-    /// The answer to an HTTP client that authenticates its connection.
+    /// The decision of `Options.converse` about an HTTP client.
     public enum Verdict: Sendable, Hashable {
-      /// It is let in.
+      /// `converse` doesn't object: the client is accepted if `Options.accepts` accepts it too.
       case letIn
-      /// It is sent a 407 with this `Proxy-Authenticate`, and may ask again on the same connection.
+      /// The client gets a 407 with this `Proxy-Authenticate`, and may ask again on the same connection.
       case asks(challenge: String)
     }
 
-    /// How a proxy is set up. The default asks for no login.
+    /// How a proxy is set up. The default asks clients for no login.
     public struct Options: Sendable {
       /// Whether clients speak TLS to the proxy.
       public var tls = TestServer.TLS.none
-      /// The user and password that SOCKS clients must have; for SOCKS 4 the user alone. nil for none.
+      /// The user and password that SOCKS clients must give; for SOCKS 4 the user alone. nil to accept clients without.
       public var socksLogin: (user: String, password: String)?
-      /// What `Proxy-Authenticate` asks HTTP clients for; nil for nothing.
+      /// The value of `Proxy-Authenticate` in a 407 that refuses an HTTP client; nil for a Basic challenge.
       public var challenge: String?
-      /// Whether an HTTP client with this value of `Proxy-Authorization`, nil if it sent none, is let in.
+      /// Decides whether an HTTP client is accepted, by its value of `Proxy-Authorization`; nil if it sent none.
       public var accepts: @Sendable (String?) -> Bool = { _ in true }
-      /// Decides on a client by its connection and its value of `Proxy-Authorization`, nil if it sent none, before `accepts` does: for
-      /// schemes that authenticate a connection. nil leaves the decision to `accepts`.
+      /// Decides about an HTTP client before `accepts` does, by the number of its connection and its value of `Proxy-Authorization` (nil if it sent
+      /// none): for schemes that authenticate a connection, such as NTLM. nil, or the result `letIn`, leaves the decision to `accepts`.
       public var converse: (@Sendable (_ connection: Int, _ authorization: String?) -> Verdict)?
-      /// The body of what `converse` refuses.
+      /// The body of the 407 response with which `converse` refuses a client.
       public var refusal = "no"
-      /// Sent in answer to CONNECT in the place of a tunnel, byte for byte; nil opens the tunnel.
+      /// These bytes are sent in answer to CONNECT instead of opening a tunnel; nil opens the tunnel.
       public var connectAnswer: String?
-      /// The port to listen on; 0 for a free one. Another than 0 is for a proxy that comes back.
+      /// The port to listen on; 0 for a free one. Another port is for a proxy that is started again at the same address.
       public var port = 0
-      /// Names that the proxy resolves to 127.0.0.1; it connects to loopback addresses besides.
+      /// Names that the proxy resolves to 127.0.0.1. Apart from these, it connects only to "localhost" and loopback addresses.
       public var names: Set<String> = ["server.test"]
 
-      /// The defaults.
+      /// The default options.
       public init() {}
     }
 
@@ -128,7 +128,7 @@
       }
     }
 
-    /// What clients have asked for so far, in order.
+    /// The connections that clients have asked for so far, in order.
     public var connections: [Connection] { record.connections.read { $0 } }
 
     /// Closes every connection and the listening socket.
@@ -139,11 +139,11 @@
     }
   }
 
-  /// What a proxy is told and tells: shared by its connections.
+  /// The options of a proxy and its record of requests, shared by all its connections.
   final class ProxyRecord: Sendable {
     let options: TestProxy.Options
     let connections = Watched<[TestProxy.Connection]>([])
-    /// What can't be connected then isn't the server's fault.
+    /// Set during shutdown: a failed connection to a server then closes the client's connection without an error response.
     let isEnding = Mutex(false)
     private let ordinal = Mutex(0)
 
@@ -156,7 +156,7 @@
       }
     }
 
-    /// The address to connect to for `host`; nil if the proxy doesn't know it.
+    /// The address to connect to for `host`; nil if `host` is neither one of `Options.names` nor a loopback address.
     func address(_ host: String, _ port: Int) -> SocketAddress? {
       let literal = options.names.contains(host) || host == "localhost" ? "127.0.0.1" : host
       guard let address = try? SocketAddress(ipAddress: literal, port: port), ["127.0.0.1", "::1"].contains(address.ipAddress) else {

@@ -2,7 +2,8 @@
   import NIOCore
   import NIOHTTP2
 
-  /// Bytes of a tunnel as the frames of its HTTP/2 stream, whose ends are those of a connection (RFC 8441, 5).
+  /// Converts between the bytes of a tunnel and the DATA frames of its HTTP/2 or HTTP/3 stream. The stream's end is the end of the tunnelled
+  /// connection (RFC 8441, 5).
   final class TunnelCodec: ChannelDuplexHandler {
     typealias InboundIn = HTTP2Frame.FramePayload
     typealias InboundOut = ByteBuffer

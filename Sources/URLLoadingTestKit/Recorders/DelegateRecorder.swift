@@ -5,34 +5,34 @@
   import LoadingModel
   import URLLoadingSystem
 
-  /// A session delegate that writes down what it is told, in order, and answers as it was asked to.
+  /// A session delegate that records its calls in order, and answers them as its initializer was told.
   ///
   /// Thread-safe. Wait for the end of a task with `completion(of:)`.
   public final class DelegateRecorder: NSObject, URLSessionDataDelegate {
-    /// One message, without its session and task.
+    /// One call of the delegate, without its session and task.
     public enum Event: Sendable, Equatable, CustomStringConvertible {
-      /// The task was made.
+      /// The task was created (`didCreateTask`).
       case created
-      /// A redirect by a status, and where it leads.
+      /// A redirect, with the response's status and the URL that it leads to.
       case redirect(status: Int, to: URL?)
-      /// A response of the 1xx class.
+      /// An informational response (status 1xx).
       case informational(status: Int)
-      /// The response; nil if it isn't HTTP's.
+      /// The response, with its status; nil if it isn't an HTTP response.
       case response(status: Int?)
-      /// So many bytes of the body.
+      /// A piece of the response's body, with its length in bytes.
       case data(count: Int)
-      /// So many bytes of the request's body have been sent in all.
+      /// Progress of the upload, with the number of body bytes that have been sent in total.
       case sent(total: Int64)
-      /// The question whether the response may be stored.
+      /// The delegate was asked whether the response may be cached (`willCacheResponse`).
       case willCache
-      /// The metrics, with so many transactions.
+      /// The task's metrics, with the number of their transactions.
       case metrics(transactions: Int)
-      /// The end of the task, with the error's code; nil without an error.
+      /// The completion of the task, with the error's code; nil without an error.
       case completed(code: Int?)
-      /// The end of the session.
+      /// The session has become invalid.
       case invalid
 
-      /// The message's name and what matters of its arguments.
+      /// The name of the call and its main argument, as in "data 5".
       public var description: String {
         switch self {
         case .created: "created"
@@ -64,10 +64,12 @@
     private let redirect: @Sendable (URLRequest) -> URLRequest?
     private let dataGate: Gate?
 
+    /// Creates a recorder with the answers that it gives.
+    ///
     /// - Parameters:
     ///   - disposition: The answer to every response. Default: `.allow`.
-    ///   - dataGate: Each piece of data waits, blocking the delegate queue, until the gate is open; nil for no wait.
-    ///   - redirect: The answer to every redirect. Default: follow.
+    ///   - dataGate: Each piece of data waits at this gate, blocking the delegate queue; nil for no wait.
+    ///   - redirect: Returns the request to follow a redirect with, or nil to refuse it. Default: follow.
     public init(
       disposition: URLSession.ResponseDisposition = .allow, dataGate: Gate? = nil,
       redirect: @escaping @Sendable (URLRequest) -> URLRequest? = { $0 }
@@ -77,13 +79,13 @@
       self.redirect = redirect
     }
 
-    /// Everything so far, in order.
+    /// The recorded calls so far, in order.
     public var events: [Event] { state.withLock { $0.events } }
-    /// All data so far.
+    /// The bodies received so far, one piece after the other.
     public var body: Data { state.withLock { $0.body } }
-    /// The metrics delivered last.
+    /// The metrics that were delivered last; nil before.
     public var metrics: URLSessionTaskMetrics? { state.withLock { $0.metrics } }
-    /// Events without the pieces of data, whose number depends on the network.
+    /// The recorded calls without `data` and `sent`, whose number depends on the network.
     public var milestones: [Event] {
       events.filter {
         switch $0 {
@@ -93,7 +95,7 @@
       }
     }
 
-    /// Waits until the task has completed; returns its error.
+    /// Waits until the task has completed; returns its error, nil if it succeeded.
     public func completion(of task: URLSessionTask) async -> (any Error)? {
       let identifier = task.taskIdentifier
       return await withCheckedContinuation { continuation in
@@ -119,7 +121,7 @@
 
     private func note(_ event: Event) { state.withLock { $0.events.append(event) } }
 
-    // MARK: URLSessionDelegate
+    // MARK: - URLSessionDelegate
 
     public func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) {
       let waiters = state.withLock { state in

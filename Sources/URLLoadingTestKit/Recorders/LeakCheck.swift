@@ -1,7 +1,7 @@
 #if TestKit
   import LoadingModel
 
-  /// Finds objects that outlive what they were made for.
+  /// Finds objects that still exist when they should have been released.
   ///
   ///     let leaks = LeakCheck()
   ///     do {
@@ -12,12 +12,12 @@
   ///     }
   ///     try await leaks.verify()
   public final class LeakCheck: Sendable {
-    /// Objects were still alive when they should have been released.
+    /// The error of `verify(yields:waits:)`: tracked objects are still alive.
     public struct Leak: Error, Sendable, CustomStringConvertible {
-      /// The names given to `track`, in that order.
+      /// The names of the objects that are alive, as given to `track`, in the order of those calls.
       public let names: [String]
 
-      /// Names them.
+      /// A message with the names of the objects.
       public var description: String { "Still alive: \(names.joined(separator: ", ")). Something keeps a strong reference to it." }
     }
 
@@ -29,21 +29,21 @@
 
     private let tracked = Mutex<[Tracked]>([])
 
-    /// A check without objects.
+    /// A check that tracks no objects yet.
     public init() {}
 
-    /// Watches `object` without keeping it. `name` is what a failure calls it; by default its type.
+    /// Tracks `object` by a weak reference. A failure reports it as `name`; by default as its type.
     public func track(_ object: AnyObject, _ name: String? = nil) {
       let entry = Tracked(object: object, name: name ?? String(describing: type(of: object)))
       tracked.withLock { $0.append(entry) }
     }
 
-    /// The names of the objects that are alive at the moment.
+    /// The names of the tracked objects that are alive at the moment.
     public var alive: [String] { tracked.withLock { $0.filter { $0.object != nil }.map(\.name) } }
 
-    /// Returns once every tracked object is released; throws `Leak` if some are still alive after a while.
+    /// Returns once every tracked object has been released; throws `Leak` if some are still alive at the end.
     ///
-    /// Other threads may be about to release them, so it yields `yields` times and then waits a millisecond at a time, `waits` times at most.
+    /// Other threads may be about to release them, so it yields up to `yields` times, then sleeps up to `waits` times for a millisecond.
     public func verify(yields: Int = 100, waits: Int = 60_000) async throws {
       for _ in 0..<max(0, yields) {
         if alive.isEmpty { return }

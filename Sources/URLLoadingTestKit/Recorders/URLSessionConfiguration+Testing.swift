@@ -3,16 +3,17 @@
   import URLLoadingSystem
 
   extension URLSessionConfiguration {
-    /// Seconds without a byte after which a test's request has failed, where time is the system's: a busy machine takes long over many loads.
+    /// The `timeoutIntervalForRequest`, in seconds, of tests with real time: an hour, so that a busy machine doesn't make a request time out.
     private static let patience = 3600.0
 
-    /// An ephemeral configuration for tests: trusts `authority` beside the system's roots, and takes its time from `clock`.
+    /// An ephemeral configuration for tests: trusts `authority` in addition to the system's roots, and takes its time from `clock`.
     ///
-    /// Without a clock `timeoutIntervalForRequest` is an hour, so that no test fails because the machine is busy; with one it is Apple's minute.
+    /// Without a clock, `timeoutIntervalForRequest` is an hour, so that no test fails because the machine is busy; with a clock it is Apple's
+    /// default, a minute.
     ///
     /// - Parameters:
-    ///   - authority: The throw-away authority of a `TestServer` with TLS; nil trusts no other.
-    ///   - clock: Virtual time for every timeout of the session; nil for the system's.
+    ///   - authority: The test authority that has issued the server's certificate; nil to trust only the system's roots.
+    ///   - clock: Virtual time for every timeout of the session; nil for the system's time.
     public static func testing(
       trusting authority: TestCertificateAuthority? = nil, clock: ManualClock? = nil
     ) -> URLSessionConfiguration {
@@ -23,13 +24,13 @@
       return configuration
     }
 
-    /// Trusts `authority` beside the system's roots, in sessions made from this configuration afterwards.
+    /// Trusts `authority` in addition to the system's roots, in sessions that are created from this configuration afterwards.
     public func trust(_ authority: TestCertificateAuthority) {
       trustedRootsPEM.append(authority.pem)
     }
 
-    /// Takes the time for every timeout from `clock`, in sessions made from this configuration afterwards. The hour that `testing` gives a
-    /// request becomes Apple's minute; another `timeoutIntervalForRequest` stays.
+    /// Takes the time for every timeout from `clock`, in sessions that are created from this configuration afterwards. If `timeoutIntervalForRequest`
+    /// is the hour that `testing` sets, it becomes Apple's default of a minute; another value stays.
     public func use(_ clock: ManualClock) {
       loadClock = clock
       if timeoutIntervalForRequest == URLSessionConfiguration.patience { timeoutIntervalForRequest = 60 }

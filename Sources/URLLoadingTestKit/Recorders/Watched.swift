@@ -1,9 +1,9 @@
 #if TestKit
   import LoadingModel
 
-  /// State behind a lock that tasks can wait on until it satisfies a condition.
+  /// A value behind a lock; tasks can wait until it satisfies a condition.
   ///
-  /// Owned by whatever publishes the state; may be used from any thread. Continuations are resumed outside the lock.
+  /// Owned by the object that publishes the value; may be used from any thread. Continuations are resumed outside of the lock.
   package final class Watched<State: Sendable>: Sendable {
     private struct Waiter {
       let id: UInt64
@@ -15,7 +15,7 @@
       var state: State
       var waiters: [Waiter] = []
       var nextID: UInt64 = 0
-      /// Waits cancelled before they were registered.
+      /// The waits that were cancelled before `wait` stored their continuation.
       var cancelled: Set<UInt64> = []
     }
 
@@ -66,7 +66,8 @@
     private func cancel(_ id: UInt64) {
       let waiter = storage.withLock { storage -> Waiter? in
         guard let index = storage.waiters.firstIndex(where: { $0.id == id }) else {
-          // The cancellation overtook the registration, or came after the condition held; `wait` clears it either way.
+          // The cancellation came before `wait` stored its continuation, or after the condition was fulfilled. `wait` removes this entry in both
+          // cases.
           storage.cancelled.insert(id)
           return nil
         }

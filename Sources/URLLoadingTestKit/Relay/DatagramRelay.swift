@@ -4,30 +4,31 @@
   import NIOCore
   import NIOPosix
 
-  /// Carries datagrams between clients and a server on the loopback interface, and does to them what networks do: loses, doubles and
-  /// reorders them, changes the address that a client is seen by as a NAT does, or lets nothing through.
+  /// Relays datagrams between clients and a server on the loopback interface, and disturbs them as networks do: loses, duplicates and reorders them,
+  /// changes the address by which the server sees a client, as a NAT does, or drops everything.
   ///
-  /// Chance is seeded, and no time is involved: what is held back passes behind later datagrams. All members may be used from any thread.
+  /// The random choices come from a seed, and no timers are used: a delayed datagram is sent after a number of later ones. All members may be used
+  /// from any thread.
   ///
   ///     let relay = try await DatagramRelay.start(to: server.port, .init(loss: 0.05, reordering: 0.05))
   ///     let url = URL(string: "https://127.0.0.1:\(relay.port)/")
   public final class DatagramRelay: Sendable {
-    /// What befalls datagrams, each for itself and in both directions. Fractions lie between 0 and 1.
+    /// How a relay disturbs datagrams: each one by itself, in both directions. Fractions lie between 0 and 1.
     public struct Conduct: Sendable {
-      /// The fraction that is dropped.
+      /// The fraction of datagrams that are dropped.
       public var loss: Double
-      /// The fraction that arrives twice.
+      /// The fraction of datagrams that are sent twice.
       public var duplication: Double
-      /// The fraction that arrives behind up to four later datagrams of its direction.
+      /// The fraction of datagrams that are sent after one to four later datagrams of the same direction.
       public var reordering: Double
-      /// The fraction in which a byte is changed.
+      /// The fraction of datagrams in which one byte is changed.
       public var corruption: Double
-      /// After so many datagrams of a client its address changes, as behind a NAT that forgets; nil for never.
+      /// After this many datagrams of a client, the server sees the client at another port, as when a NAT has dropped its mapping; nil for never.
       public var rebindsEvery: Int?
-      /// Whether everything is dropped, as by a firewall.
+      /// Whether all datagrams are dropped, as by a firewall.
       public var isBlackhole = false
 
-      /// A conduct that differs from a faithful wire in these.
+      /// A relay that disturbs datagrams in these ways; by default it passes all of them unchanged.
       public init(
         loss: Double = 0, duplication: Double = 0, reordering: Double = 0, corruption: Double = 0, rebindsEvery: Int? = nil
       ) {
@@ -39,21 +40,21 @@
       }
     }
 
-    /// What has happened so far.
+    /// Counts of the datagrams that a relay has received, and of the disturbances so far.
     public struct Counts: Sendable, Hashable {
-      /// Datagrams that came from clients, and from the server.
+      /// Datagrams received from clients.
       public internal(set) var fromClients = 0
-      /// Datagrams that came from the server.
+      /// Datagrams received from the server.
       public internal(set) var fromServer = 0
-      /// Datagrams that were dropped.
+      /// Datagrams that were dropped on purpose.
       public internal(set) var lost = 0
       /// Datagrams that were sent twice.
       public internal(set) var duplicated = 0
-      /// Datagrams that were held back.
+      /// Datagrams that were held back behind later ones.
       public internal(set) var reordered = 0
-      /// Datagrams that were changed.
+      /// Datagrams in which a byte was changed.
       public internal(set) var corrupted = 0
-      /// Changes of a client's address.
+      /// How often the server has been shown another address of a client.
       public internal(set) var rebinds = 0
     }
 
@@ -69,11 +70,12 @@
 
     deinit { group.shutdownGracefully { _ in } }
 
-    /// Starts a relay; it carries datagrams when this returns.
+    /// Starts a relay; it relays datagrams when this returns.
     ///
     /// - Parameters:
     ///   - port: The server's port on 127.0.0.1.
-    ///   - seed: Decides, with the order of the datagrams, what befalls which.
+    ///   - conduct: How datagrams are disturbed.
+    ///   - seed: The start of the random choices: with the same seed and order of datagrams, the same ones are disturbed.
     public static func start(to port: Int, _ conduct: Conduct = Conduct(), seed: UInt64 = 1) async throws -> DatagramRelay {
       let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
       do {
@@ -108,21 +110,21 @@
       }
     }
 
-    /// What befalls datagrams that come from now on.
+    /// How datagrams are disturbed from now on.
     public var conduct: Conduct {
       get { state.values.read(\.conduct) }
       set { state.values.update { $0.conduct = newValue } }
     }
 
-    /// What has happened so far.
+    /// The counts so far.
     public var counts: Counts { state.values.read(\.counts) }
 
-    /// Returns once `condition` holds of what has happened. Throws `CancellationError` if the task is cancelled.
+    /// Returns once `condition` is true for the counts. Throws `CancellationError` if the task is cancelled.
     public func wait(until condition: @escaping @Sendable (Counts) -> Bool) async throws {
       try await state.values.wait { condition($0.counts) }
     }
 
-    /// Gives each client another address towards the server. Returns once datagrams come from there.
+    /// Gives each client another port towards the server. Returns once the new sockets are bound.
     public func rebind() async throws {
       try await entrance.eventLoop.flatSubmit { [entrance] in
         entrance.eventLoop.makeCompletedFuture {
@@ -131,7 +133,7 @@
       }.get()
     }
 
-    /// Ends the relay. What is held back is lost. May be called repeatedly.
+    /// Ends the relay; datagrams that are held back are dropped. May be called repeatedly.
     public func shutdown() async {
       try? await entrance.close()
     }

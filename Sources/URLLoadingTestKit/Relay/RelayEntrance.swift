@@ -3,14 +3,14 @@
   import NIOCore
   import NIOPosix
 
-  /// The socket of a relay to which clients send. Each client has a socket of its own towards the server: a `RelayFlow`.
+  /// The handler of the relay's socket for clients. For each client it has a `RelayFlow`, whose own socket the server sees as the client.
   ///
   /// Owned by its channel's pipeline and confined to the event loop.
   final class RelayEntrance: ChannelInboundHandler {
     typealias InboundIn = AddressedEnvelope<ByteBuffer>
     typealias OutboundOut = AddressedEnvelope<ByteBuffer>
 
-    /// How many clients are served at a time; the datagrams of others are dropped.
+    /// The most clients that are served; datagrams of further clients are dropped.
     private static let flowLimit = 1024
 
     private let server: SocketAddress
@@ -35,17 +35,17 @@
       context.fireChannelInactive()
     }
 
-    /// A client may be gone (ICMP).
+    /// Ignores errors of the socket, such as an ICMP message that a client has gone.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {}
 
-    /// Succeeds once all clients have other addresses.
+    /// Gives every client a new socket towards the server; the future succeeds when all are bound.
     func rebindAll() -> EventLoopFuture<Void> {
       guard let eventLoop = flows.values.first?.eventLoop else { return NIOSingletons.posixEventLoopGroup.any().makeSucceededVoidFuture() }
       return EventLoopFuture.andAllSucceed(flows.values.map { $0.rebind() }, on: eventLoop)
     }
   }
 
-  /// Sends what the server has sent to one client.
+  /// Sends datagrams of the server to one client.
   private struct RelayAnswer {
     let channel: any Channel
     let client: SocketAddress

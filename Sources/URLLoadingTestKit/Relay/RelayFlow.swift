@@ -2,14 +2,14 @@
   import NIOCore
   import NIOPosix
 
-  /// One client's datagrams, and the socket by which the server sees it. Confined to the event loop.
+  /// The relay of one client: its socket towards the server, and the datagrams that are held back. Confined to the event loop.
   final class RelayFlow {
-    /// How many datagrams wait for the socket, or for others to pass; further ones are dropped.
+    /// The most datagrams that wait until the socket is bound, and that are held back in each direction; further ones are dropped.
     private static let limit = 256
 
     private struct Held {
       var bytes: ByteBuffer
-      /// How many others still pass before it.
+      /// How many datagrams still have to pass before this one is sent.
       var others: Int
     }
 
@@ -18,34 +18,34 @@
     private let state: RelayState
     private let answer: (ByteBuffer) -> Void
     private var channel: (any Channel)?
-    /// The socket before: the server's datagrams still pass by it, because it learns of the other by the client's next one.
+    /// The socket before the last rebind. The server sends to it until it has received a datagram from the new one, so it stays open.
     private var previous: (any Channel)?
     private var isClosed = false
-    /// What waits for the socket.
+    /// The client's datagrams that wait until the socket is bound.
     private var waiting: [ByteBuffer] = []
     private var heldToServer: [Held] = []
     private var heldToClient: [Held] = []
     private var sinceRebind = 0
 
-    /// - Parameter answer: Sends to the client.
+    /// - Parameter answer: Sends a datagram of the server to the client.
     init(to server: SocketAddress, _ state: RelayState, on eventLoop: any EventLoop, answer: @escaping (ByteBuffer) -> Void) {
       (self.server, self.state, self.eventLoop, self.answer) = (server, state, eventLoop, answer)
       _ = bind()
     }
 
-    /// A datagram from the client.
+    /// Handles a datagram from the client.
     func receive(_ bytes: ByteBuffer) {
       sinceRebind += 1
       if let count = state.values.read(\.conduct.rebindsEvery), sinceRebind >= max(1, count) { _ = rebind() }
       for bytes in RelayFlow.outcome(bytes, state.decide(.toServer), &heldToServer) { sendToServer(bytes) }
     }
 
-    /// A datagram from the server.
+    /// Handles a datagram from the server.
     fileprivate func receiveAnswer(_ bytes: ByteBuffer) {
       for bytes in RelayFlow.outcome(bytes, state.decide(.toClient), &heldToClient) { answer(bytes) }
     }
 
-    /// Takes another port towards the server.
+    /// Binds a new socket towards the server, so that the server sees the client at another port.
     func rebind() -> EventLoopFuture<Void> {
       sinceRebind = 0
       if let channel {
@@ -89,7 +89,8 @@
       for bytes in due { sendToServer(bytes) }
     }
 
-    /// What passes now that `bytes` has come: itself, perhaps, and those that have waited long enough behind it.
+    /// Applies `fate` to a received datagram. Returns the datagrams to be sent now: itself, unless it is dropped or held back, and held ones that
+    /// enough others have passed.
     private static func outcome(_ bytes: ByteBuffer, _ fate: RelayState.Fate, _ held: inout [Held]) -> [ByteBuffer] {
       var passing: [ByteBuffer] = []
       switch fate {
@@ -111,7 +112,7 @@
     }
   }
 
-  /// Receives from the server.
+  /// The handler of a flow's socket: receives the server's datagrams.
   private final class RelayExit: ChannelInboundHandler {
     typealias InboundIn = AddressedEnvelope<ByteBuffer>
 
@@ -121,7 +122,7 @@
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) { flow?.receiveAnswer(unwrapInboundIn(data).data) }
 
-    /// The server may be gone (ICMP).
+    /// Ignores errors of the socket, such as an ICMP message that the server has gone.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {}
   }
 #endif

@@ -1,14 +1,14 @@
 #if TestKit
   import Foundation
 
-  /// A relay's conduct, what it has done, and its chance. Changed by tests and on the relay's event loop.
+  /// The conduct, the counts and the random number generator of a relay. Tests change the conduct, the relay's event loop the rest.
   final class RelayState: Sendable {
-    /// What is to be done with one datagram.
+    /// The decision about one datagram.
     enum Fate: Sendable {
       case pass, lose, double
-      /// It passes behind so many others.
+      /// It is sent after this many later datagrams of its direction.
       case hold(Int)
-      /// This byte is changed, counted from the start and modulo the length.
+      /// One of its bytes is changed: the one with this index, modulo the datagram's length.
       case corrupt(Int)
     }
 
@@ -21,7 +21,7 @@
       var counts = DatagramRelay.Counts()
       var chance: UInt64
 
-      /// SplitMix64.
+      /// The next random number, by the algorithm SplitMix64.
       mutating func next() -> UInt64 {
         chance &+= 0x9E37_79B9_7F4A_7C15
         var value = chance
@@ -39,7 +39,7 @@
 
     init(_ conduct: DatagramRelay.Conduct, seed: UInt64) { values = Watched(Values(conduct: conduct, chance: seed)) }
 
-    /// Decides about a datagram that has come.
+    /// Decides about a datagram that has been received, and counts it.
     func decide(_ direction: Direction) -> Fate {
       values.update { values in
         switch direction {

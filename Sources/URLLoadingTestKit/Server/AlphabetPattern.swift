@@ -1,17 +1,18 @@
 #if TestKit
   import Foundation
 
-  /// The letters a to z over and over, as `Reply.Body.pattern` sends them: any part can be told from any other but for a multiple of 26.
+  /// The body pattern of `Reply.Body.pattern`: the letters a to z over and over. Bytes at the wrong offset are recognized, unless it is off by a
+  /// multiple of 26.
   package enum AlphabetPattern {
     private static let piece = 1 << 20
-    /// A piece, whichever letter it begins with.
+    /// The pattern with 26 letters more than a piece, so that a whole piece can be cut from it at any phase.
     private static let block: Data = {
       var block = Data("abcdefghijklmnopqrstuvwxyz".utf8)
       while block.count < piece + 26 { block += block }
       return block
     }()
 
-    /// Whether `bytes` are those that belong at `offset`.
+    /// Whether `bytes` equal the pattern at `offset`.
     package static func match(_ bytes: Data, at offset: Int) -> Bool {
       var (rest, offset) = (bytes, offset)
       while !rest.isEmpty {
@@ -32,7 +33,7 @@
       }
     }
 
-    /// Whether `file` is `count` letters.
+    /// Whether `file` contains exactly the first `count` letters of the pattern.
     package static func fill(_ file: URL, count: Int) throws -> Bool {
       let handle = try FileHandle(forReadingFrom: file)
       defer { try? handle.close() }

@@ -1,7 +1,7 @@
 #if TestKit
   import LoadingModel
 
-  /// Header fields in the order in which they travel. Names compare without case; repetition is kept.
+  /// Header fields in the order in which they are sent or received. Names are compared without case; a name may occur more than once.
   ///
   ///     let headers: HeaderList = ["Content-Type": "text/plain", "Set-Cookie": "a=1", "Set-Cookie": "b=2"]
   public struct HeaderList: Sendable, Hashable, ExpressibleByDictionaryLiteral, RandomAccessCollection {
@@ -15,7 +15,7 @@
 
     private var fields: [Field]
 
-    /// No fields.
+    /// An empty list.
     public init() { fields = [] }
 
     /// The fields of `elements`, in order.
@@ -23,15 +23,15 @@
       fields = elements.map { Field(name: $0.name, value: $0.value) }
     }
 
-    /// The fields as written, repetition included.
+    /// The fields of the literal in its order, repeated names included.
     public init(dictionaryLiteral elements: (String, String)...) {
       fields = elements.map { Field(name: $0.0, value: $0.1) }
     }
 
-    /// Always 0.
+    /// The index of the first field: always 0.
     public var startIndex: Int { 0 }
 
-    /// The number of fields.
+    /// The index after the last field: the number of fields.
     public var endIndex: Int { fields.count }
 
     /// The field at `position`, which must be a valid index.
@@ -55,7 +55,7 @@
     /// Whether a field called `name` is present.
     public func contains(name: String) -> Bool { fields.contains { $0.name.equalsIgnoringCase(name) } }
 
-    /// Appends a field and keeps those of the same name.
+    /// Appends a field; fields of the same name stay.
     public mutating func add(_ name: String, _ value: String) { fields.append(Field(name: name, value: value)) }
 
     /// Whether the comma-separated list under `name` holds `token`, compared without case.

@@ -2,7 +2,7 @@
   import Foundation
   import NIOCore
 
-  /// Body bytes that are held or made on demand, of which any part can be written.
+  /// Bytes of a body, either held in memory or generated while they are written. Any part can be written.
   enum Payload: Sendable {
     case data(Data)
     case repeating(UInt8, count: Int)
@@ -15,7 +15,7 @@
       }
     }
 
-    /// The first `count` bytes and the rest. `count` lies between 0 and the whole.
+    /// The payload split into its first `count` bytes and the remaining ones. `count` must be between 0 and the payload's length.
     func split(at count: Int) -> (head: Payload, tail: Payload) {
       switch self {
       case .data(let data):
@@ -27,7 +27,7 @@
       }
     }
 
-    /// Writes up to `Payload.pieceLimit` bytes beginning at `offset`; returns how many.
+    /// Writes bytes from `offset` on to `buffer`: at most `length`, and at most `Payload.pieceLimit`. Returns how many.
     func write(from offset: Int, atMost length: Int, into buffer: inout ByteBuffer) -> Int {
       let length = min(length, count - offset, Payload.pieceLimit)
       switch self {
@@ -42,13 +42,13 @@
       }
     }
 
-    /// What is written at once at most.
+    /// The most bytes that one call of `write` writes.
     static let pieceLimit = 65536
     private static let alphabet = (0..<pieceLimit + 26).map { UInt8(ascii: "a") + UInt8($0 % 26) }
   }
 
   extension Reply.Body {
-    /// The pieces without the empty ones.
+    /// The body as a list of payloads, one for each piece; empty pieces are left out.
     var payloads: [Payload] {
       let all: [Payload] =
         switch self {

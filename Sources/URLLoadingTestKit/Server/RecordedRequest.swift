@@ -1,13 +1,13 @@
 #if TestKit
   import Foundation
 
-  /// A request as the server received it: what tests look at after the fact and what a route's closure decides by.
+  /// A request as the server received it. Tests inspect it afterwards, and the closures of routes choose the reply by it.
   public struct RecordedRequest: Sendable {
-    /// What is known of the connection that carried the request.
+    /// Facts about the connection that carried the request.
     public struct Connection: Sendable {
-      /// 1 for the first connection that the server accepted; requests with the same ordinal shared a connection.
+      /// The connection's number: 1 for the first that the server accepted. Requests with the same ordinal shared a connection.
       public let ordinal: Int
-      /// nil without TLS.
+      /// The version of TLS; nil without TLS.
       public internal(set) var tlsVersion: TestServer.TLSVersion?
       /// The ALPN identifier agreed on, such as "http/1.1"; nil without TLS or ALPN.
       public internal(set) var negotiatedProtocol: String?
@@ -21,24 +21,24 @@
     public let method: String
     /// The request target as sent, query included; absolute when sent to a proxy.
     public let uri: String
-    /// "HTTP/1.1", "HTTP/1.0", "HTTP/2" or "HTTP/3".
+    /// The protocol version: "HTTP/1.1", "HTTP/1.0", "HTTP/2" or "HTTP/3".
     public let version: String
     /// The header fields in the order in which they came.
     public let headers: HeaderList
-    /// The body as far as it was kept: up to `TestServer.Options.recordedBodyLimit` bytes.
+    /// The request's body: its first `TestServer.Options.recordedBodyLimit` bytes.
     public internal(set) var body = Data()
-    /// The length in bytes of the body received so far, kept or not, after removal of the transfer coding.
+    /// The number of body bytes received so far, including those that aren't kept in `body`, without the transfer coding.
     public internal(set) var bodyLength = 0
-    /// Header fields sent after a chunked body.
+    /// Trailer fields, received after the body.
     public internal(set) var trailers = HeaderList()
-    /// Whether the request was received to its end.
+    /// Whether the request has been received completely.
     public internal(set) var isComplete = false
-    /// The error code with which the client reset the stream: of HTTP/2, such as 8 (CANCEL), or HTTP/3, such as 0x10C
-    /// (H3_REQUEST_CANCELLED); nil if it didn't.
+    /// The error code with which the client reset the stream, of HTTP/2, such as 8 (CANCEL), or of HTTP/3, such as 0x10C (H3_REQUEST_CANCELLED); nil
+    /// if the client didn't reset it.
     public internal(set) var resetCode: Int?
-    /// The connection that carried it.
+    /// The connection that carried the request.
     public let connection: Connection
-    /// Values of the `{name}` parts of the route that answers, percent-decoded; empty in the server's record.
+    /// The values of the `{name}` segments of the matching route, percent-decoded. Empty in the server's record.
     public internal(set) var parameters: [String: String] = [:]
 
     init(method: String, uri: String, version: String, headers: HeaderList, connection: Connection) {
@@ -69,10 +69,10 @@
       }
     }
 
-    /// The first query item called `name`.
+    /// The value of the first query item called `name`; nil if there is none.
     public func argument(_ name: String) -> String? { query.first { $0.name == name }?.value }
 
-    /// The body kept, as UTF-8 with invalid sequences replaced.
+    /// The body as far as it is kept, decoded as UTF-8 with invalid sequences replaced.
     public var text: String { String(decoding: body, as: UTF8.self) }
 
     private static func decode(_ text: Substring) -> String {

@@ -20,7 +20,7 @@
       Reply(status, headers: ["Location": location])
     }
 
-    /// `content` in content coding gzip. Valid, not smaller: for bodies whose decoding is tested, not their size.
+    /// `content` in content coding gzip. The coded bytes are valid but not smaller: for tests of decoding, not of size.
     public static func gzip(_ content: Data, headers: HeaderList = [:]) -> Reply {
       coded(StoredDeflate.gzip(content), as: "gzip", headers)
     }
@@ -30,7 +30,7 @@
       coded(bare ? StoredDeflate.bare(content) : StoredDeflate.zlib(content), as: "deflate", headers)
     }
 
-    /// This reply with more faults.
+    /// A copy of this reply with additional faults.
     public func with(_ faults: Fault...) -> Reply {
       var reply = self
       reply.faults += faults

@@ -1,46 +1,47 @@
 #if TestKit
   import Foundation
 
-  /// A reply as a value: what the server is to send for one request, faults included.
+  /// A reply of a test server: the response to one request, and the faults that disturb it.
   public struct Reply: Sendable {
     /// The content of a reply.
     public enum Body: Sendable {
       /// No content: `Content-Length: 0`, or no such field where the status forbids one.
       case none
-      /// These bytes.
+      /// The content is this data.
       case bytes(Data)
-      /// One byte, `count` times: made while it is sent, never held.
+      /// `count` repetitions of one byte, generated while they are sent.
       case repeating(UInt8, count: Int)
-      /// The letters a to z over and over, `count` bytes beginning at offset `from`: made while it is sent, and any cut is recognizable.
+      /// The letters a to z over and over: `count` bytes that begin at offset `from` of the pattern, generated while they are sent. Truncated or
+      /// shifted content is recognizable.
       case pattern(from: Int = 0, count: Int)
-      /// These pieces, each one chunk of a chunked body unless the framing says otherwise. Empty pieces are left out.
+      /// A sequence of pieces, each sent as one chunk of a chunked body unless the framing says otherwise. Empty pieces are left out.
       case chunks([Data])
 
       /// The UTF-8 bytes of `text`.
       public static func text(_ text: String) -> Body { .bytes(Data(text.utf8)) }
     }
 
-    /// How the client is told where the body ends.
+    /// How the end of the body is marked.
     public enum Framing: Sendable {
-      /// Chunked for `.chunks` and for replies with trailers, `Content-Length` for all others; until close for HTTP/1.0 clients
-      /// that would need chunks.
+      /// Chunked for `.chunks` and for replies with trailers, `Content-Length` for all others. HTTP/1.0 clients don't know chunks: for them, the
+      /// connection is closed at the end instead.
       case automatic
-      /// `Content-Length`.
+      /// The field `Content-Length`.
       case contentLength
-      /// `Transfer-Encoding: chunked`.
+      /// The field `Transfer-Encoding: chunked`.
       case chunked
-      /// By the end of the connection.
+      /// The body ends with the connection.
       case untilClose
     }
 
-    /// An interim response, sent before the final one.
+    /// An informational (1xx) response, sent before the final one.
     public struct Informational: Sendable {
-      /// 100 to 199.
+      /// The status code, 100 to 199.
       public var status: Int
       /// The header fields.
       public var headers: HeaderList
 
-      /// An interim response of `status`, such as 103 with `Link` fields.
+      /// An informational response, such as 103 with `Link` fields.
       public init(_ status: Int, headers: HeaderList = [:]) {
         self.status = status
         self.headers = headers
@@ -49,23 +50,23 @@
 
     /// The status code. Default 200.
     public var status: Int
-    /// The reason phrase; nil for the customary one.
+    /// The reason phrase; nil for the standard one of the status.
     public var reason: String?
-    /// The protocol version of the status line. Default "HTTP/1.1".
+    /// The protocol version in the status line. Default "HTTP/1.1".
     public var version = "HTTP/1.1"
-    /// The header fields, sent as they are. Framing and `Connection` fields given here replace the server's own.
+    /// The header fields, sent unchanged. `Content-Length`, `Transfer-Encoding` and `Connection` given here replace the server's own.
     public var headers: HeaderList
-    /// The content.
+    /// The body.
     public var body: Body
-    /// How the end of the content is marked.
+    /// How the end of the body is marked.
     public var framing: Framing
-    /// Header fields sent after the content, which is then chunked.
+    /// Trailer fields, sent after the body, which is then chunked.
     public var trailers: HeaderList
-    /// Interim responses, in order.
+    /// Informational responses, sent in order before the final one.
     public var informational: [Informational]
-    /// What goes wrong.
+    /// The faults that disturb the reply.
     public var faults: [Fault]
-    /// The WebSocket that a request for one is answered with.
+    /// The WebSocket that is opened if the request asks for one; nil for an ordinary reply.
     var webSocket: WebSocketService?
 
     /// A reply from its parts; each has a default.

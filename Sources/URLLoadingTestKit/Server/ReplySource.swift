@@ -2,13 +2,13 @@
   import Foundation
   import LoadingModel
 
-  /// What a server answers: the queue, the routes and the named gates. Changed by tests, read on the server's event loop.
+  /// The replies of a server: the queue, the routes and the named gates. Tests change them; the server's event loop reads them.
   final class ReplySource: Sendable {
     private struct State: Sendable {
       var queue: [Reply] = []
       var routes: [RoutePattern] = []
       var gates: [String: Gate] = [:]
-      /// The `Alt-Svc` field of every reply that has none.
+      /// The value of the `Alt-Svc` field that is added to replies without one; nil to add none.
       var alternative: String?
     }
 
@@ -32,7 +32,7 @@
       }
     }
 
-    /// How `request` is served: by the queue, else by the route added last that matches, else with a 404.
+    /// Chooses the plan for `request`: the next queued reply; without one, the matching route that was added last; without one, a 405 or 404.
     func plan(for request: inout RecordedRequest) -> ReplyPlan {
       let (queued, routes) = state.withLock { state -> (Reply?, [RoutePattern]) in
         state.queue.isEmpty ? (nil, state.routes) : (state.queue.removeFirst(), [])
@@ -56,12 +56,12 @@
     }
   }
 
-  /// How one request is read and answered.
+  /// How the server reads and answers one request.
   struct ReplyPlan: Sendable {
     var reading = BodyReading.first
-    /// What is sent before the request's body is read.
+    /// The informational responses that are sent before the request's body is read.
     var informational: [Reply.Informational] = []
-    /// After how many bytes of the request's body the exchange ends.
+    /// The number of bytes of the request's body after which the exchange is broken off; nil for never.
     var breakOff: Int?
     var responder: @Sendable (RecordedRequest, ReplySource) -> Reply
 

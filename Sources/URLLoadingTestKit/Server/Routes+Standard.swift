@@ -2,20 +2,20 @@
   import Foundation
 
   extension TestServer.Routes {
-    /// A small HTTP test service: what a client needs to try itself against, without the internet.
+    /// The routes of a small HTTP test service, with which a client can be tested without the internet.
     ///
     /// - `/get`, `/post`, `/anything/*`: any method; JSON with method, URL, arguments, headers, body length and text
-    /// - `/headers`, `/cookies`: what the request carried, as JSON
-    /// - `/status/{code}`: an empty reply of this status, 200 to 999
-    /// - `/bytes/{count}`: letters a to z over and over; `/stream/{lines}`: lines of JSON, chunked;
-    ///   `/drip?count=&gate=&seconds=`: single bytes, each waiting for the named gate or for so many seconds
-    /// - `/delay/{gate}`: replies once the gate of this name opens, or after so many seconds if the name is a number
-    /// - `/redirect/{count}`, `/relative-redirect/{count}`: so many redirections, by absolute URL or by path, and then `/get`;
-    ///   `/redirect-to?url=&status=`
+    /// - `/headers`, `/cookies`: the request's header fields or cookies, as JSON
+    /// - `/status/{code}`: an empty reply with this status, 200 to 999
+    /// - `/bytes/{count}`: letters a to z over and over; `/stream/{lines}`: lines of JSON, chunked; `/drip?count=&gate=&seconds=`: single bytes, each
+    ///   of which waits for the named gate or for this many seconds
+    /// - `/delay/{gate}`: replies once the gate of this name opens, or after this many seconds if the name is a number
+    /// - `/redirect/{count}`, `/relative-redirect/{count}`: this many redirects, by absolute URL or by path, and then `/get`;
+    ///   `/redirect-to?url=&status=`: one redirect to this URL
     /// - `/gzip`, `/deflate`, `/deflate-bare`: a compressed JSON document
-    /// - `/range/{count}`: as `/bytes`, in ranges; `/etag/{tag}`: conditional on the tag; `/cache`: conditional on any validator;
-    ///   `/cache/{seconds}`: with this `max-age`
-    /// - `/cookies/set?name=value`, `/cookies/delete?name`: sets or deletes, then redirects to `/cookies`
+    /// - `/range/{count}`: as `/bytes`, with support for ranges; `/etag/{tag}`: conditional on the entity tag; `/cache`: conditional on any
+    ///   validator; `/cache/{seconds}`: with this `max-age`
+    /// - `/cookies/set?name=value`, `/cookies/delete?name`: sets or deletes cookies, then redirects to `/cookies`
     /// - `/basic-auth/{user}/{password}`: 401 without these credentials
     public static var standard: TestServer.Routes {
       var routes = TestServer.Routes()

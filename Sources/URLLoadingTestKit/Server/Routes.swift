@@ -2,10 +2,10 @@
   import Foundation
   import LoadingModel
 
-  /// A path pattern, a method and what answers them.
+  /// A route: a path pattern, a method, and the plan for requests that match them.
   ///
-  /// A pattern's segments match literally, except `{name}`, which matches any one segment and makes it a parameter, and a final `*`,
-  /// which matches the rest.
+  /// A pattern's segments match literally, except `{name}`, which matches any one segment and makes it a parameter, and a final `*`, which matches
+  /// any remaining segments.
   struct RoutePattern: Sendable {
     let method: TestServer.Method?
     let plan: ReplyPlan
@@ -22,7 +22,7 @@
       return own.rawValue == method || (own == .GET && method == "HEAD")
     }
 
-    /// The parameters if `path` matches.
+    /// The values of the pattern's parameters if `path`, in segments, matches; otherwise nil.
     func match(_ path: [Substring]) -> [String: String]? {
       let isOpenEnded = segments.last == "*"
       let fixed = isOpenEnded ? segments.dropLast() : segments[...]
@@ -42,28 +42,28 @@
   extension TestServer {
     /// A request method: one of the constants, or any other as a string literal.
     public struct Method: RawRepresentable, Sendable, Hashable, ExpressibleByStringLiteral {
-      /// The method as it travels.
+      /// The method's name as it is sent.
       public let rawValue: String
 
-      /// The method that travels as `rawValue`.
+      /// The method with this name.
       public init(rawValue: String) { self.rawValue = rawValue }
 
-      /// The method that travels as the literal.
+      /// The method with the literal as its name.
       public init(stringLiteral value: String) { rawValue = value }
 
-      /// Asks for content. A route for it answers HEAD as well.
+      /// Requests the content of a resource. A route for GET answers HEAD too.
       public static let GET: Method = "GET"
-      /// Asks for the headers alone.
+      /// Requests only the header fields of a resource.
       public static let HEAD: Method = "HEAD"
-      /// Hands in content.
+      /// Sends content to a resource.
       public static let POST: Method = "POST"
-      /// Replaces content.
+      /// Creates or replaces a resource.
       public static let PUT: Method = "PUT"
-      /// Changes content.
+      /// Changes a resource partially.
       public static let PATCH: Method = "PATCH"
-      /// Removes content.
+      /// Removes a resource.
       public static let DELETE: Method = "DELETE"
-      /// Asks what is possible.
+      /// Asks which methods and options a resource has.
       public static let OPTIONS: Method = "OPTIONS"
     }
 
@@ -74,16 +74,16 @@
       /// No routes.
       public init() {}
 
-      /// Answers requests for `path` by what `responder` returns. It runs on the server's event loop: it must not block.
+      /// Answers requests for `path` by the result of `responder`, which runs on the server's event loop and must not block.
       ///
-      /// `path` may contain `{name}` for any one segment and may end in `*` for any rest. Without a method, every method matches.
+      /// `path` may contain `{name}` for any one segment and may end in `*` for any remaining segments. Without a method, every method matches.
       public mutating func add(
         _ path: String, _ method: Method? = nil, _ responder: @escaping @Sendable (RecordedRequest) -> Reply
       ) {
         list.append(RoutePattern(path, method, ReplyPlan { request, _ in responder(request) }))
       }
 
-      /// Answers requests for `path` by the same reply each time.
+      /// Answers each request for `path` by the same reply.
       public mutating func add(_ path: String, _ method: Method? = nil, reply: Reply) {
         list.append(RoutePattern(path, method, ReplyPlan(fixed: reply)))
       }

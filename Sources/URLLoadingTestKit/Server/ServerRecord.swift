@@ -4,18 +4,18 @@
   import NIOCore
   import LoadingModel
 
-  /// What has happened at a server: requests, connections, bytes. Written on its event loop, read by tests from anywhere.
+  /// The record of a server's requests, connections and bytes. Written on the server's event loop, read by tests from any thread.
   final class ServerRecord: Sendable {
     struct State: Sendable {
       var requests: [RecordedRequest] = []
-      /// Requests beyond the number that is kept.
+      /// The number of requests that weren't recorded because the limit was reached.
       var unrecorded = 0
       var accepted = 0
       var open = 0
       var openExchanges = 0
       var malformedRequests = 0
       var failedHandshakes = 0
-      /// Bytes that raw connections received, by ordinal.
+      /// The bytes that raw connections have received, by the connection's ordinal.
       var received: [Int: Data] = [:]
       var isShutDown = false
     }
@@ -32,7 +32,7 @@
 
     var bodyLimit: Int { limits.recordedBodyLimit }
 
-    /// The ordinal of a connection that was just accepted.
+    /// Registers a connection that was just accepted; returns its ordinal, 1 for the first.
     func accept(_ connection: any ServedConnection) -> Int {
       let ordinal = state.update { state in
         state.accepted += 1
@@ -50,7 +50,7 @@
 
     var openConnections: [any ServedConnection] { connections.withLock { Array($0.values) } }
 
-    /// Keeps `request` and returns its place; nil once the record is full.
+    /// Records `request` and returns its index in the record; nil if the record is full.
     func begin(_ request: RecordedRequest) -> Int? {
       state.update { state in
         state.openExchanges += 1
@@ -68,7 +68,7 @@
       state.update { $0.requests[place] = request }
     }
 
-    /// An exchange that had begun is over.
+    /// Called at the end of an exchange that `begin` registered.
     func exchangeEnded() { state.update { $0.openExchanges -= 1 } }
 
     func received(_ bytes: ByteBuffer, on ordinal: Int) {

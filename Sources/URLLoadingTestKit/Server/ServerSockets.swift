@@ -2,13 +2,13 @@
   import NIOCore
   import NIOPosix
 
-  /// The sockets by which a test server is reached: TCP's and, where it speaks HTTP/3, UDP's on a port of the same number.
+  /// The listening sockets of a test server: TCP and, for HTTP/3, UDP with the same port number.
   struct ServerSockets: Sendable {
     let port: Int
     let listener: any Channel
     private(set) var datagrams: (any Channel)?
 
-    /// How many ports are tried where UDP's is taken by another program.
+    /// How many TCP ports are tried until one is found whose number is free for UDP too.
     private static let attempts = 20
 
     init(

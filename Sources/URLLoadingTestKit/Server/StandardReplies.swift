@@ -2,7 +2,7 @@
   import Foundation
   import LoadingModel
 
-  /// The replies of the standard routes that take more than a line.
+  /// Builds the replies of the standard routes that need more than a line.
   enum StandardReplies {
     static let badParameter = Reply.text("A parameter of this path is missing or out of range.\n", status: 400)
 
@@ -20,7 +20,7 @@
 
     static func headers(_ request: RecordedRequest) -> [String: String] { merged(request.headers) }
 
-    /// Values of the same name joined, as header fields are.
+    /// A dictionary in which the values of the same name are joined by ", ", as with header fields.
     private static func merged(_ items: some Sequence<(name: String, value: String)>) -> [String: String] {
       Dictionary(items.map { ($0.name, $0.value) }) { "\($0), \($1)" }
     }
@@ -36,7 +36,7 @@
       return cookies
     }
 
-    /// 304 if the client has `tag` (RFC 9110, 13.1.2), 412 if it insists on another (13.1.1), otherwise the echo.
+    /// 304 if `If-None-Match` contains `tag` (RFC 9110, 13.1.2), 412 if `If-Match` doesn't contain it (13.1.1), otherwise the echo of the request.
     static func conditional(_ request: RecordedRequest, tag: String, headers: HeaderList) -> Reply {
       var reply = Reply.json(echo(request))
       if request.headers.contains(name: "If-Match"), !names(tag, in: request, "If-Match") {
@@ -58,7 +58,7 @@
       }
     }
 
-    /// The pattern body, or the part of it that the request asks for (RFC 9110, 14). Several ranges at once aren't served: all is sent.
+    /// The alphabet pattern, or the part of it that the `Range` field asks for (RFC 9110, 14). A request for several ranges gets the whole body.
     static func range(of count: Int, _ request: RecordedRequest) -> Reply {
       let tag = "\"range-\(count)\""
       let headers: HeaderList = ["Accept-Ranges": "bytes", "ETag": tag, "Content-Type": "application/octet-stream"]
@@ -90,7 +90,7 @@
       if let first, let last, last < first { return nil }
     }
 
-    /// The range within a body of `count` bytes; nil if it lies outside.
+    /// The range as offsets in a body of `count` bytes; nil if it lies outside.
     func resolved(_ count: Int) -> Range<Int>? {
       switch (first, last) {
       case (let first?, let last): first < count ? first..<min(count - 1, last ?? count - 1) + 1 : nil
@@ -101,12 +101,12 @@
   }
 
   extension RecordedRequest {
-    /// A parameter that is a number of zero or more.
+    /// A parameter of the route as a number; nil if it isn't a number or is negative.
     func number(_ name: String) -> Int? {
       parameters[name].flatMap { Int($0) }.flatMap { $0 >= 0 ? $0 : nil }
     }
 
-    /// Scheme and authority as the client used them.
+    /// The scheme and authority that the client used, as in "http://localhost:8080"; empty if the request target is an absolute URL itself.
     var root: String {
       guard uri.hasPrefix("/") else { return "" }
       return (connection.tlsVersion == nil ? "http://" : "https://") + (headers["Host"] ?? "127.0.0.1")

@@ -5,17 +5,19 @@
   import NIOSSL
 
   extension TestServer {
-    /// Keys by which a server decrypts the client hellos of TLS (ECH, RFC 9849), freshly made.
+    /// Freshly generated keys with which a server decrypts ClientHellos (Encrypted Client Hello, RFC 9849).
     public final class EncryptedHelloKeys: @unchecked Sendable {
-      // @unchecked: `pointer` is BoringSSL's, which changes nothing of it after `init`, and counts its owners safely.
+      // `@unchecked`: BoringSSL doesn't change the object behind `pointer` after `init`, and its reference count is thread-safe.
 
-      /// The list of configurations (ECHConfigList) that clients need: for the parameter `ech` of HTTPS records.
+      /// The ECHConfigList, which clients need to encrypt: the value of the parameter `ech` in HTTPS records.
       public let list: Data
       fileprivate let pointer: UnsafeMutableRawPointer
 
+      /// Generates a key pair.
+      ///
       /// - Parameters:
-      ///   - publicName: The name that clients show in the clear, for which the server's certificate must be good, too.
-      ///   - identifier: The configuration's number.
+      ///   - publicName: The name that clients send unencrypted. The server's certificate has to be valid for it too.
+      ///   - identifier: The configuration's identifier.
       public init(publicName: String, identifier: UInt8 = 1) throws {
         guard let pointer = uls_ech_keys_new(identifier, publicName) else { throw CocoaError(.fileReadCorruptFile) }
         self.pointer = pointer
@@ -28,16 +30,16 @@
       deinit { uls_ech_keys_free(pointer) }
     }
 
-    /// How a server decrypts client hellos.
+    /// How a server decrypts ClientHellos.
     public struct EncryptedHello: Sendable {
-      /// The keys.
+      /// The keys of the server.
       public var keys: EncryptedHelloKeys
-      /// Whether each connection is served by other keys than those before: what a client has been sent is of no use to it. Default: false.
+      /// Whether each connection is served with newly generated keys, so that the configuration that a client has is always outdated. Default: false.
       public var changesKeys = false
-      /// The public name of such keys.
+      /// The public name of newly generated keys.
       fileprivate let publicName: String
 
-      /// Fresh keys.
+      /// Generates keys with this public name; clients send it unencrypted.
       public init(publicName: String) throws {
         keys = try EncryptedHelloKeys(publicName: publicName)
         self.publicName = publicName
@@ -49,7 +51,7 @@
         }
       }
 
-      /// A connection has been accepted.
+      /// Called for each accepted connection: replaces the keys in `context` if `changesKeys` is set.
       func accepted(in context: NIOSSLContext) throws {
         guard changesKeys else { return }
         var other = self

@@ -20,89 +20,89 @@
 
     /// Whether connections are encrypted.
     public enum TLS: Sendable {
-      /// Plain connections.
+      /// Connections without TLS.
       case none
-      /// TLS, for which the server presents this certificate.
+      /// Connections with TLS; the server presents this certificate.
       case certificate(TestCertificate)
     }
 
     /// Whether clients are asked for a certificate.
     public enum ClientCertificates: Sendable {
-      /// No client is asked.
+      /// Clients aren't asked for a certificate.
       case notAsked
-      /// A client without one is served; one that wasn't issued by the authority is refused.
+      /// Clients are asked. A client without a certificate is served; one whose certificate wasn't issued by this authority is refused.
       case optional(TestCertificateAuthority)
-      /// Clients without one, or with one from elsewhere, are refused.
+      /// Clients are asked. A client without a certificate of this authority is refused.
       case required(TestCertificateAuthority)
     }
 
-    /// The address that the server is bound to.
+    /// The loopback address that the server is bound to.
     public enum Loopback: String, Sendable {
-      /// 127.0.0.1.
+      /// The IPv4 loopback address, 127.0.0.1.
       case ipv4 = "127.0.0.1"
-      /// ::1; the machine must have IPv6.
+      /// The IPv6 loopback address, ::1. The machine must have IPv6.
       case ipv6 = "::1"
     }
 
-    /// What runs on a connection.
+    /// What the server does on its connections.
     public enum Behaviour: Sendable {
-      /// HTTP/1.1 with replies from queue and routes.
+      /// HTTP, with replies from the queue and the routes.
       case http
-      /// These bytes and steps, on every connection.
+      /// Every connection runs this script of exact bytes and other steps.
       case raw([RawStep])
-      /// The first script on the first connection and so on; connections beyond the last script are closed at once.
+      /// The first connection runs the first script, and so on. Connections beyond the last script are closed at once.
       case rawInTurn([[RawStep]])
     }
 
     /// How a server is set up. The default is plain HTTP/1.1 on 127.0.0.1.
     public struct Options: Sendable {
-      /// What runs on a connection.
+      /// What the server does on its connections.
       public var behaviour = Behaviour.http
       /// Whether connections are encrypted.
       public var tls = TLS.none
-      /// The oldest version that is accepted.
+      /// The oldest TLS version that the server accepts.
       public var minimumTLSVersion = TLSVersion.tls12
-      /// The newest version that is accepted; nil for any.
+      /// The newest TLS version that the server accepts; nil for any.
       public var maximumTLSVersion: TLSVersion?
-      /// The cipher suites up to TLS 1.2 in OpenSSL's notation; nil for the usual ones.
+      /// The cipher suites up to TLS 1.2 in OpenSSL's notation; nil for the default ones.
       public var cipherSuites: String?
-      /// ALPN identifiers in order of preference; none means that the server doesn't take part in ALPN. With "h2" among them, clients that
-      /// offer it are served over HTTP/2.
+      /// The ALPN identifiers in order of preference; without any, the server doesn't use ALPN. If "h2" is among them, clients that offer it are
+      /// served over HTTP/2.
       public var applicationProtocols = ["http/1.1"]
       /// How many streams of HTTP/2 or HTTP/3 a client may have open on a connection. Default 100.
       public var maximumConcurrentStreams = 100
-      /// Whether the server checks the messages of HTTP/2, its own replies too. Default true; without it replies may be malformed.
+      /// Whether the server validates the messages of HTTP/2, including its own replies. Default true; set to false to send malformed replies.
       public var validatesMessages = true
-      /// Whether the server takes WebSockets as streams of HTTP/2 and HTTP/3, and says so in its settings (RFC 8441, RFC 9220). Default false.
+      /// Whether the server accepts WebSockets on streams of HTTP/2 and HTTP/3, and announces it in its settings (RFC 8441, RFC 9220). Default false.
       public var allowsExtendedConnect = false
-      /// How client hellos are decrypted (ECH, RFC 9849); nil: not at all.
+      /// How ClientHellos are decrypted (Encrypted Client Hello, RFC 9849); nil: they aren't.
       public var encryptedHello: EncryptedHello?
-      /// What HTTP/3 adds; it is spoken if "h3" is among `applicationProtocols`, in a build with the package trait HTTP3.
+      /// The options for HTTP/3, which is spoken if "h3" is among `applicationProtocols`, in a build with the package trait HTTP3.
       public var http3 = HTTP3()
       /// Whether clients are asked for a certificate.
       public var clientCertificates = ClientCertificates.notAsked
-      /// The address.
+      /// The loopback address that the server is bound to.
       public var loopback = Loopback.ipv4
-      /// Another address to be bound to, in the place of loopback's: for tests that have networks of their own.
+      /// An address to bind to instead of `loopback`: for tests in network namespaces of their own.
       package var address: String?
       /// The port; 0 lets the system choose a free one.
       public var port = 0
-      /// The routes to begin with.
+      /// The routes that the server starts with.
       public var routes = Routes()
-      /// Whether the server answers `Expect: 100-continue` by itself when it begins to read the body.
+      /// Whether the server answers `Expect: 100-continue` with a 100 when it begins to read the body.
       public var sendsContinue = true
-      /// Whether a client that closes its sending side is still served. Without it, the connection ends there.
+      /// Whether the server still answers a client that has closed its sending side. Otherwise it closes the connection then.
       public var allowsHalfClose = false
-      /// How many body bytes of a request, and received bytes of a raw connection, are kept. Default 1 MiB.
+      /// How many bytes of each request's body, and of each raw connection's input, are recorded. Default 1 MiB.
       public var recordedBodyLimit = 1 << 20
-      /// How many requests are kept; more are served but not recorded. Default 100 000.
+      /// How many requests are recorded; further ones are served but not recorded. Default 100,000.
       public var recordedRequestLimit = 100_000
-      /// The size in bytes of the socket's send buffer; nil leaves it to the system. Small ones make back-pressure come early.
+      /// The size in bytes of the sockets' send buffers; nil for the system's default. With a small buffer, back-pressure sets in early.
       public var sendBufferSize: Int?
-      /// The size in bytes of the socket's receive buffer; nil leaves it to the system.
+      /// The size in bytes of the sockets' receive buffers; nil for the system's default.
       public var receiveBufferSize: Int?
 
-      /// The defaults.
+      /// The default options: plain HTTP/1.1 on 127.0.0.1.
       public init() {}
 
       /// Plain HTTP/1.1.
@@ -129,7 +129,7 @@
         return options
       }
 
-      /// One script for each connection, in turn.
+      /// The first script runs on the first connection, and so on; further connections are closed at once.
       public static func rawInTurn(_ scripts: [[RawStep]]) -> Options {
         var options = Options()
         options.behaviour = .rawInTurn(scripts)
@@ -166,10 +166,10 @@
         certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
       configuration.minimumTLSVersion = minimumTLSVersion.nio
       configuration.maximumTLSVersion = maximumTLSVersion?.nio
-      // QUIC has TLS of its own.
+      // "h3" is negotiated in QUIC's own TLS handshake, not over TCP.
       configuration.applicationProtocols = applicationProtocols.filter { $0 != "h3" }
       if let cipherSuites { configuration.cipherSuites = cipherSuites }
-      // A test shouldn't wait long for a client that doesn't answer the closing alert.
+      // A short timeout, so that shutting down doesn't wait long for a client that doesn't answer the close_notify alert.
       configuration.shutdownTimeout = .milliseconds(250)
       switch clientCertificates {
       case .notAsked: break

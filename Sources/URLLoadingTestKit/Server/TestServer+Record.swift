@@ -2,10 +2,10 @@
   import Foundation
 
   extension TestServer {
-    /// The requests received so far, in the order in which their headers came, the last ones perhaps not yet to their end.
+    /// The requests received so far, in the order in which their header fields arrived. The last ones may not have been received completely.
     public var requests: [RecordedRequest] { record.state.read(\.requests) }
 
-    /// How many requests have come, recorded or not.
+    /// How many requests have arrived, including those beyond `Options.recordedRequestLimit`.
     public var requestCount: Int { record.state.read { $0.requests.count + $0.unrecorded } }
 
     /// How many connections have been accepted.
@@ -14,7 +14,8 @@
     /// How many connections are open.
     public var openConnections: Int { record.state.read(\.open) }
 
-    /// How many exchanges are under way: their requests have begun, and neither is request and reply through nor have they been given up.
+    /// How many exchanges are in progress: their request has begun, and neither have request and reply been completed nor has the exchange been
+    /// broken off.
     public var openExchanges: Int { record.state.read(\.openExchanges) }
 
     /// How many requests weren't valid HTTP.
@@ -23,20 +24,21 @@
     /// How many connections ended before their TLS handshake was complete.
     public var failedHandshakes: Int { record.state.read(\.failedHandshakes) }
 
-    /// How many bytes have been given to the operating system or wait for it, TLS not counted: little more than clients have taken.
+    /// How many bytes the server has written, to the operating system or to NIO's buffers, before encryption. It stops writing when the buffers are
+    /// full, so this is little more than the clients have read.
     public var sentBytes: Int { record.sentBytes }
 
-    /// What a raw connection received, up to `Options.recordedBodyLimit`. The first connection has the ordinal 1.
+    /// The bytes that a raw connection has received, up to `Options.recordedBodyLimit`. The first connection has the ordinal 1.
     public func received(onConnection ordinal: Int = 1) -> Data { record.state.read { $0.received[ordinal] ?? Data() } }
 
-    /// Returns request number `ordinal`, counted from 1, once it has been received to its end.
+    /// Returns request number `ordinal`, counted from 1, once it has been received completely.
     ///
-    /// Throws `Failure.shutDown` if the server ends first, `CancellationError` if the task is cancelled.
+    /// Throws `Failure.shutDown` if the server is shut down before, `CancellationError` if the task is cancelled.
     public func waitForRequest(_ ordinal: Int = 1) async throws -> RecordedRequest {
       try await request(ordinal) { $0.isComplete }
     }
 
-    /// Returns request number `ordinal`, counted from 1, once its headers have come. Throws as `waitForRequest(_:)` does.
+    /// Returns request number `ordinal`, counted from 1, once its header fields have been received. Throws as `waitForRequest(_:)` does.
     public func waitForRequestHead(_ ordinal: Int = 1) async throws -> RecordedRequest {
       try await request(ordinal) { _ in true }
     }
@@ -51,13 +53,13 @@
       try await wait { $0.accepted >= count }
     }
 
-    /// Returns once exactly `count` exchanges are under way: with none, all that were given up have ended, their streams over HTTP/2, their
-    /// connections over HTTP/1. Throws as `waitForRequest(_:)` does.
+    /// Returns once exactly `count` exchanges are in progress. With 0, exchanges that were broken off have ended too: their streams over HTTP/2 and
+    /// HTTP/3, their connections over HTTP/1. Throws as `waitForRequest(_:)` does.
     public func waitForExchanges(open count: Int) async throws {
       try await wait { $0.openExchanges == count }
     }
 
-    /// Returns what a raw connection received once that is at least `count` bytes. Throws as `waitForRequest(_:)` does.
+    /// Returns the bytes that a raw connection has received once there are at least `count`. Throws as `waitForRequest(_:)` does.
     public func waitForBytes(_ count: Int, onConnection ordinal: Int = 1) async throws -> Data {
       try await wait { ($0.received[ordinal]?.count ?? 0) >= count }
       return received(onConnection: ordinal)
@@ -71,7 +73,7 @@
 
     private func wait(until condition: @escaping @Sendable (ServerRecord.State) -> Bool) async throws {
       try await record.state.wait { $0.isShutDown || condition($0) }
-      // What was waited for may have passed again.
+      // The condition may have become false again by now, so only a shutdown without it is an error.
       if record.state.read({ $0.isShutDown && !condition($0) }) { throw Failure.shutDown }
     }
   }

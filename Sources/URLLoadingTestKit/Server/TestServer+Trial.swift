@@ -3,13 +3,13 @@
   import URLLoadingSystem
 
   extension TestServer {
-    /// Loads a page from a server with `options`, in a session that ends with it.
+    /// Starts a server with `options` and loads a page from it in a new session. Both end afterwards.
     ///
     /// - Parameters:
-    ///   - host: The name to reach the server by.
+    ///   - host: The host name in the URL of the page.
     ///   - session: The session's delegate.
     ///   - task: The task's delegate.
-    /// - Returns: The code of the error with which the load fails; nil if it succeeds.
+    /// - Returns: The code of the `URLError` with which the load fails; nil if it succeeds.
     package static func failureCode(
       _ options: Options, host: String = "127.0.0.1", _ configuration: URLSessionConfiguration,
       session delegate: (any URLSessionDelegate)? = nil, task: (any URLSessionTaskDelegate)? = nil

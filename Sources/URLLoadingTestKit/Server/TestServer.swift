@@ -3,34 +3,34 @@
   import NIOCore
   import NIOPosix
 
-  /// A real server on the loopback interface whose replies and faults are values.
+  /// A real server on the loopback interface, whose replies and faults are defined by values.
   ///
-  /// It listens on a free port, runs on one thread of its own and records every request. Tests give it replies in order (`enqueue`) or by
-  /// path (`route`), or have it send exact bytes (`Options.raw`). All members may be used from any thread.
+  /// It listens on a free port, runs on one thread of its own and records every request. Tests give it replies in order (`enqueue`) or by path
+  /// (`route`), or let it send exact bytes (`Options.raw`). All members may be used from any thread.
   ///
   ///     let server = try await TestServer.start()
   ///     server.route("/greeting", .GET) { _ in .text("hello") }
   ///     let (data, _) = try await URLSession.shared.data(from: server.url("/greeting"))
   ///     await server.shutdown()
   public final class TestServer: Sendable {
-    /// What waiting for a server can end in.
+    /// The errors of a server and of waiting for its events.
     public enum Failure: Error, Sendable, Hashable {
-      /// The server was shut down before what was waited for happened.
+      /// The server was shut down before the awaited event happened.
       case shutDown
-      /// The server could not find out its own port.
+      /// A listening socket has no port, or a TLS context couldn't be prepared.
       case notBound
     }
 
     /// The port that the server listens on.
     public let port: Int
-    /// What the server was started with.
+    /// The options that the server was started with.
     public let options: Options
 
     let replySource: ReplySource
     let record: ServerRecord
     private let group: MultiThreadedEventLoopGroup
     private let listener: any Channel
-    /// The socket of HTTP/3.
+    /// The UDP socket for HTTP/3; nil if the server doesn't speak it.
     private let datagrams: (any Channel)?
 
     private init(
@@ -50,7 +50,7 @@
       group.shutdownGracefully { _ in }
     }
 
-    /// Starts a server; it serves when this returns. Throws if the port can't be bound or the certificate can't be used.
+    /// Starts a server; it accepts connections when this returns. Throws if the port can't be bound or the certificate can't be used.
     public static func start(_ options: Options = Options()) async throws -> TestServer {
       let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
       do {
@@ -65,7 +65,7 @@
       }
     }
 
-    /// Starts a server that differs from the default in TLS and routes only.
+    /// Starts a server with these TLS settings and routes, and otherwise default options.
     public static func start(tls: TLS, routes: Routes = Routes()) async throws -> TestServer {
       var options = Options()
       options.tls = tls
@@ -88,7 +88,8 @@
       }
     }
 
-    /// Closes every connection and the listening socket. What waits for the server throws `Failure.shutDown`. May be called repeatedly.
+    /// Closes every connection and the listening sockets. Calls that wait for events of the server throw `Failure.shutDown`. May be called
+    /// repeatedly.
     public func shutdown() async {
       let isFirst = record.state.update { state in
         defer { state.isShutDown = true }
@@ -101,24 +102,24 @@
       try? await group.shutdownGracefully()
     }
 
-    /// Breaks every open connection as a crashed peer does; the server continues.
+    /// Closes every open connection abruptly, as a crashed peer does; the server continues to accept connections.
     public func breakConnections() {
       for connection in record.openConnections {
         connection.eventLoop.execute { connection.breakOff() }
       }
     }
 
-    /// The URL of `path`, which may carry a query, at this server: `http` or `https`, by address.
+    /// The URL of `path`, which may have a query, at this server: `http` or `https`, with the server's loopback address as host.
     public func url(_ path: String = "/") -> URL { url(path, host: options.loopback == .ipv6 ? "[::1]" : "127.0.0.1") }
 
-    /// The URL of `path` at this server by another name for it, such as "localhost".
+    /// The URL of `path` at this server, with another name for its host, such as "localhost".
     public func url(_ path: String = "/", host: String) -> URL {
       let scheme = if case .none = options.tls { "http" } else { "https" }
       let root = "\(scheme)://\(host):\(port)"
       return URL(string: root + (path.hasPrefix("/") ? path : "/" + path)) ?? URL(string: root) ?? URL(filePath: "/")
     }
 
-    /// The URL of `path` at this server with a user and a password, which are escaped as needed.
+    /// The URL of `path` at this server with a user and a password, which are percent-encoded as needed.
     public func url(_ path: String = "/", user: String, password: String) -> URL {
       let url = url(path)
       guard var components = URLComponents(url: url, resolvingAgainstBaseURL: true) else { return url }

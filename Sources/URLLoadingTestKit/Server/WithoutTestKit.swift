@@ -1,5 +1,6 @@
 #if !TestKit
-  // Without the trait the module has names that say how to get it, so that its use doesn't end in "cannot find in scope".
+  // Without the package trait, these unavailable declarations exist, so that the compiler's message says how to enable it instead of "cannot find in
+  // scope".
 
   /// A loopback server whose replies and faults are values, which the package trait `TestKit` provides.
   @available(
@@ -8,21 +9,21 @@
   )
   public final class TestServer {}
 
-  /// What a test server replies, which the package trait `TestKit` provides.
+  /// A reply of a test server, which the package trait `TestKit` provides.
   @available(
     *, unavailable,
     message: "URLLoadingTestKit is empty without the package trait TestKit: .package(url: …, traits: [\"TestKit\"])"
   )
   public struct Reply {}
 
-  /// What a test server does wrong on request, which the package trait `TestKit` provides.
+  /// A fault with which a test server disturbs a reply, which the package trait `TestKit` provides.
   @available(
     *, unavailable,
     message: "URLLoadingTestKit is empty without the package trait TestKit: .package(url: …, traits: [\"TestKit\"])"
   )
   public enum Fault {}
 
-  /// An authority whose certificates a test trusts, which the package trait `TestKit` provides.
+  /// A certificate authority for tests, which the package trait `TestKit` provides.
   @available(
     *, unavailable,
     message: "URLLoadingTestKit is empty without the package trait TestKit: .package(url: …, traits: [\"TestKit\"])"
@@ -36,7 +37,7 @@
   )
   public final class TestProxy {}
 
-  /// A point at which a test holds something up, which the package trait `TestKit` provides.
+  /// A point at which a test server waits until the test continues it, which the package trait `TestKit` provides.
   @available(
     *, unavailable,
     message: "URLLoadingTestKit is empty without the package trait TestKit: .package(url: …, traits: [\"TestKit\"])"
@@ -50,7 +51,7 @@
   )
   public final class ManualClock {}
 
-  /// A delegate that records what it is told, which the package trait `TestKit` provides.
+  /// A session delegate that records its calls, which the package trait `TestKit` provides.
   @available(
     *, unavailable,
     message: "URLLoadingTestKit is empty without the package trait TestKit: .package(url: …, traits: [\"TestKit\"])"

@@ -3,7 +3,7 @@
 
   /// A point where the server waits until the test lets it continue: the deterministic replacement for a delay.
   ///
-  /// Made by the test, handed to faults and script steps. May be used from any thread. What passes an open gate doesn't wait.
+  /// The test creates a gate and passes it to faults and script steps. May be used from any thread. Nothing waits at an open gate.
   ///
   ///     let gate = Gate()
   ///     server.enqueue(Reply(body: .text("late"), faults: [.delayBeforeHeaders(gate)]))
@@ -36,7 +36,7 @@
       state = Watched(State(isOpen: isOpen))
     }
 
-    /// A gate that stays closed until `open()` or `release(_:)`, unless it is made open.
+    /// A gate that is closed until `open()` or `release(_:)` is called, unless it is created open.
     public convenience init(isOpen: Bool = false) { self.init(kind: .manual, isOpen: isOpen) }
 
     /// A gate that holds each arrival for `seconds` of real time: for demonstrations and manual use, not for tests.
@@ -45,13 +45,13 @@
     /// Whether arrivals pass without waiting.
     public var isOpen: Bool { state.read(\.isOpen) }
 
-    /// How often the server has come to this gate, waiting or not.
+    /// How often the server has arrived at this gate, including arrivals that didn't have to wait.
     public var arrivals: Int { state.read(\.arrivals) }
 
     /// How many arrivals are being held at the moment.
     public var waiting: Int { state.read(\.waiting.count) }
 
-    /// Lets everything that waits continue, and everything that comes later.
+    /// Opens the gate: all waiting arrivals continue, and later ones pass without waiting.
     public func open() {
       let released = state.update { state in
         state.isOpen = true
@@ -61,7 +61,7 @@
       for waiting in released { waiting.proceed() }
     }
 
-    /// Holds what comes from now on; what has passed isn't called back.
+    /// Closes the gate: later arrivals wait. Permits of `release(_:)` that haven't been used are revoked.
     public func close() {
       state.update { state in
         state.isOpen = false
@@ -69,7 +69,7 @@
       }
     }
 
-    /// Lets `count` arrivals pass, those that wait already first, then those to come.
+    /// Lets `count` arrivals pass: first those that are waiting, then later ones.
     public func release(_ count: Int = 1) {
       let released = state.update { state in
         let now = Array(state.waiting.prefix(max(0, count)))
@@ -80,13 +80,12 @@
       for waiting in released { waiting.proceed() }
     }
 
-    /// Returns once the server has come to this gate `count` times in all. Throws `CancellationError` if the task is cancelled.
+    /// Returns once there have been `count` arrivals in total. Throws `CancellationError` if the task is cancelled.
     public func reached(_ count: Int = 1) async throws {
       try await state.wait { $0.arrivals >= count }
     }
 
-    /// Records an arrival. nil if it may continue at once; otherwise the ticket under which it is held, and `proceed` is called later, on any
-    /// thread, at most once.
+    /// Registers an arrival. Returns nil if it may continue at once; otherwise a ticket, and `proceed` is called later, on any thread, at most once.
     func arrive(on eventLoop: any EventLoop, proceed: @escaping @Sendable () -> Void) -> Int? {
       let ticket = state.update { state -> Int? in
         state.arrivals += 1
@@ -104,7 +103,8 @@
       return ticket
     }
 
-    /// Takes an arrival out, because its time is over or its connection is closed; returns what would have made it proceed.
+    /// Removes a waiting arrival, because its time is over or its connection is closed. Returns its `proceed`, which isn't called any more; nil if it
+    /// wasn't waiting.
     @discardableResult
     func leave(_ ticket: Int) -> (@Sendable () -> Void)? {
       state.update { state in

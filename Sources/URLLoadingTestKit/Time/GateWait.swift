@@ -1,12 +1,12 @@
 #if TestKit
   import NIOCore
 
-  /// A script's or request's wait at a gate. Confined to the event loop of its connection.
+  /// A script's or a request's wait at a gate. Confined to the event loop of its connection.
   struct GateWait {
     private let gate: Gate
     private let ticket: Int
 
-    /// Comes to `gate`. nil if it is passed at once; otherwise `proceed` is called on `eventLoop` later, unless `breakOff` is called before.
+    /// Arrives at `gate`. nil if there is no need to wait; otherwise `proceed` is called on `eventLoop` later, unless `breakOff` is called before.
     init?<Visitor: AnyObject>(
       _ gate: Gate, _ visitor: Visitor, on eventLoop: any EventLoop, proceed: @escaping @Sendable (Visitor) -> Void
     ) {
@@ -19,7 +19,7 @@
       self.ticket = ticket
     }
 
-    /// The connection is closed: opening the gate later must not reach an event loop that may have ended.
+    /// Ends the wait because the connection is closed. Otherwise, opening the gate later would call an event loop that may have been shut down.
     func breakOff() { gate.leave(ticket) }
   }
 #endif

@@ -2,10 +2,10 @@
   import Foundation
   import LoadingModel
 
-  /// A clock that doesn't advance until the test moves it: timeouts and retries happen when the test says so.
+  /// A clock that doesn't advance until the test moves it, so that timeouts and retries happen when the test decides.
   ///
-  /// May be used from any thread; `advance(by:)` is meant for one task at a time. Wakes that fall due run inside `advance(by:)`, on the
-  /// caller's thread, earliest first, each with the clock at its deadline.
+  /// May be used from any thread; `advance(by:)` should be called by one task at a time. It runs the wakes that become due on the caller's thread,
+  /// the earliest first, each with the clock set to its deadline.
   public final class ManualClock: Sendable {
     private struct Wake: Sendable {
       let number: Int
@@ -15,33 +15,33 @@
 
     private struct State: Sendable {
       var now = ManualClock.start
-      /// In order of their deadlines; those of equal deadline in order of arrival.
+      /// The armed wakes, sorted by deadline; wakes with the same deadline in the order in which they were armed.
       var wakes: [Wake] = []
       var lastNumber = 0
     }
 
-    /// Not zero, so that a time before the clock's start can be expressed.
+    /// The clock's first instant. It isn't zero, so that instants before it can be expressed.
     private static let start = Instant(nanoseconds: 1_000_000_000_000)
-    /// How many wakes one `advance(by:)` runs at most: a wake that re-arms itself for the same instant must not hold the test forever.
+    /// The most wakes that one `advance(by:)` runs: a wake that arms itself again for the same instant would otherwise loop forever.
     private static let wakeLimit = 100_000
 
     private let state = Watched(State())
     private let origin = Date(timeIntervalSince1970: Date().timeIntervalSince1970.rounded(.down))
 
-    /// A clock at its start, without wakes.
+    /// A clock at its start, with no wakes armed.
     public init() {}
 
-    /// How many seconds the clock has been advanced.
+    /// By how many seconds the clock has been advanced in total.
     public var elapsed: Double { now.seconds(since: ManualClock.start) }
 
-    /// The wakes that are armed: seconds from now, earliest first.
+    /// The deadlines of the armed wakes in seconds from now, earliest first.
     public var pendingWakes: [Double] {
       state.read { state in state.wakes.map { $0.deadline.seconds(since: state.now) } }
     }
 
-    /// Moves the clock and runs every wake that falls due, including those armed meanwhile. Returns how many ran.
+    /// Moves the clock and runs every wake that becomes due, including wakes that are armed by others on the way. Returns how many ran.
     ///
-    /// - Parameter seconds: How far; negative values and NaN count as zero.
+    /// - Parameter seconds: How far the clock is moved; negative values and NaN count as zero.
     @discardableResult
     public func advance(by seconds: Double) -> Int {
       advance(to: now.advanced(bySeconds: seconds))
@@ -57,14 +57,14 @@
       return count
     }
 
-    /// Moves the clock to the earliest wake and runs what is due then. False if none is armed.
+    /// Moves the clock to the earliest deadline and runs the wakes that are due then. Returns false if no wake is armed.
     @discardableResult
     public func advanceToNextWake() -> Bool {
       guard let next = state.read({ $0.wakes.first?.deadline }) else { return false }
       return advance(to: next) > 0
     }
 
-    /// Returns once a wake is armed that falls due within `seconds` from now: the code under test has set its timer.
+    /// Returns once a wake is armed whose deadline is within `seconds` from now, which means that the code under test has set its timer.
     ///
     /// Throws `CancellationError` if the task is cancelled first.
     public func waitForWake(within seconds: Double = .infinity) async throws {
@@ -74,7 +74,8 @@
       }
     }
 
-    /// The next wake that falls due; if there is none, the clock is set to `target`: in one step, or a wake armed in between would be missed.
+    /// Removes and returns the next wake due until `target`; sets the clock to `target` if there is none. One step under the lock: a wake that is
+    /// armed between the two would be missed.
     private func takeWake(until target: Instant) -> (@Sendable () -> Void)? {
       state.update { state in
         guard let first = state.wakes.first, first.deadline <= target else {
@@ -91,13 +92,14 @@
   extension ManualClock: LoadClock {
     package var now: Instant { state.read(\.now) }
 
-    /// The time of day when the clock was made, in whole seconds, and what it was advanced since.
+    /// The time of day at the clock's creation, in whole seconds, plus `elapsed`.
     package var date: Date { origin.addingTimeInterval(elapsed) }
 
-    /// A deadline that has passed runs at once, on another thread, so that the caller may hold a lock; one of `Instant.max` never runs.
+    /// Arms a wake. If the deadline has passed, `action` runs at once on another thread, because the caller may hold a lock; with `Instant.max` it
+    /// never runs.
     package func wake(at deadline: Instant, _ action: @escaping @Sendable () -> Void) { _ = plan(at: deadline, action) }
 
-    /// As `wake`; a wake that runs at once isn't cancelled.
+    /// Arms a wake as `wake` does, and returns an object that can cancel it. A wake that runs at once can't be cancelled.
     package func plan(at deadline: Instant, _ action: @escaping @Sendable () -> Void) -> PlannedWake {
       guard deadline < Instant(nanoseconds: .max) else { return PlannedWake {} }
       let number = state.update { state -> Int? in

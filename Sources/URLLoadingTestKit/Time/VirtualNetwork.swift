@@ -4,12 +4,13 @@
   import ProtocolRules
   import URLLoadingSystem
 
-  /// Networks that are what the test says: for `waitsForConnectivity` and for the kinds of network that loads may use.
+  /// A network observer that reports the interfaces which the test sets: for `waitsForConnectivity` and for the kinds of network that loads may use.
   ///
-  /// Connections are real all the same: an interface that has the address of loopback is whatever the test makes of it.
+  /// Connections are still real: the test describes an interface that has the loopback address, over which the test server is reached, as any kind of
+  /// network.
   package final class VirtualNetwork: NetworkObserver {
     private let current: Mutex<NetworkConditions>
-    /// What the next looks at the network will see.
+    /// Conditions that the next calls of `conditions` return once each, before `current` is returned again.
     private let glimpses = Mutex<[NetworkConditions]>([])
     private let listeners = NetworkListeners()
 
@@ -17,7 +18,7 @@
       current = Mutex(NetworkConditions(interfaces))
     }
 
-    /// Makes these the networks there are, and says so.
+    /// Sets the current interfaces and notifies the observers of the change.
     package func change(to interfaces: NetworkConditions.Interface...) {
       let now = NetworkConditions(interfaces)
       let before = current.withLock { current in
@@ -29,7 +30,7 @@
 
     package var known: NetworkConditions? { current.withLock { $0 } }
 
-    /// Shows these networks to the next look alone.
+    /// Makes the next call of `conditions` return these interfaces, and only that one.
     package func show(_ interfaces: NetworkConditions.Interface...) { glimpses.withLock { $0.append(NetworkConditions(interfaces)) } }
 
     package func conditions() async -> NetworkConditions {
@@ -40,7 +41,7 @@
   }
 
   extension NetworkConditions.Interface {
-    /// The one through which this machine's test servers are reached.
+    /// An interface of this kind with the loopback addresses, over which test servers are reached.
     package static func toTestServers(
       _ medium: NetworkConditions.Medium, metering: NetworkConditions.Metering = .unmetered
     ) -> NetworkConditions.Interface {
@@ -49,7 +50,7 @@
   }
 
   extension URLSessionConfiguration {
-    /// Takes the state of the networks from `network`, in sessions made from this configuration afterwards.
+    /// Takes the state of the networks from `network`, in sessions that are created from this configuration afterwards.
     package func use(_ network: VirtualNetwork) { networkObserver = network }
   }
 #endif

@@ -12,34 +12,34 @@
   import NIOResumableUpload
   import NIOSSL
 
-  /// The resumable upload server of swift-nio-extras, on a loopback port, with connections that break at given points.
+  /// The resumable upload server of swift-nio-extras on a loopback port, with connections that break at given points.
   ///
-  /// Over TLS, it speaks HTTP/2 and nothing else: with HTTP/1.1 behind TLS, that server forgets to read whenever a record is incomplete.
+  /// Over TLS it speaks only HTTP/2: with HTTP/1.1 over TLS, NIOResumableUpload stops reading whenever a TLS record is incomplete.
   package final class UploadServer: Sendable {
-    /// What arrived, over all connections.
+    /// The content that was received over all connections, and the faults of the next ones.
     package struct State: Sendable {
       package var content = Data()
-      /// Bytes of it.
+      /// The number of bytes received.
       package var count = 0
-      /// Whether all of it were letters in their order.
+      /// Whether all bytes followed the alphabet pattern. Only checked if the content isn't kept.
       package var areLetters = true
-      /// Bytes of connections, TLS not counted, after which the next ones break or stall.
+      /// The faults of the next connections, one each; positions are counted in bytes after decryption.
       package var faults: [Fault] = []
       package var isComplete = false
     }
 
-    /// What becomes of a connection once this many bytes have come over it.
+    /// What happens to a connection once this many bytes have been received over it.
     package enum Fault: Sendable {
       case close(after: Int)
-      /// Nothing more is read. What has been sent all the same is lost, also when the client closes: otherwise the kernel's buffers, which
-      /// take more than some uploads have, would decide how much arrives.
+      /// The server stops reading. Bytes that arrive later are lost, even after the client has closed: otherwise the size of the kernel's buffers,
+      /// which can hold some uploads as a whole, would decide how much is received.
       case stall(after: Int)
     }
 
     package let state = Mutex(State())
-    /// Whether the content is kept: it must fit into memory then.
+    /// Whether the received content is kept in `State.content`; it has to fit into memory then.
     private let keepsContent: Bool
-    /// Reached by each connection that stalls.
+    /// Each connection that stalls arrives at this gate, so that tests can wait for the stall.
     package let stalled = Gate(isOpen: true)
     private let context = Mutex<HTTPResumableUploadContext?>(nil)
     private let channel = Mutex<(any Channel)?>(nil)
@@ -64,7 +64,7 @@
     }
 
     /// Runs `body` with a server whose first connections have these faults, one each.
-    /// - Parameter options: Its TLS counts.
+    /// - Parameter options: Only its TLS settings are used.
     package static func with(
       _ faults: [Fault], _ options: TestServer.Options = .http, keepsContent: Bool = true, _ body: (UploadServer, URL) async throws -> Void
     ) async throws {
@@ -112,7 +112,7 @@
     }
   }
 
-  /// Breaks or stalls its connection.
+  /// Closes or stalls its connection once the fault's number of bytes has been received.
   private final class ConnectionFault: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer
@@ -145,7 +145,7 @@
     }
   }
 
-  /// Closes a connection of HTTP/1.1 behind the answer to a resumed upload: NIOResumableUpload doesn't answer an upload that follows it there.
+  /// Closes an HTTP/1.1 connection after the response to a resumed upload (PATCH), because NIOResumableUpload doesn't answer a further upload on it.
   private final class ResumedUploadEnd: ChannelDuplexHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundIn = HTTPServerResponsePart
@@ -171,12 +171,12 @@
     }
   }
 
-  /// Writes down what an upload brings, and answers 201.
+  /// Records the received bytes of an upload in the server's state, and answers 201 at its end.
   private final class UploadReceiver: ChannelInboundHandler {
     typealias InboundIn = HTTPRequestPart
     typealias OutboundOut = HTTPResponsePart
 
-    /// Weak: the upload of a broken connection, which nothing resumes, stays in NIOResumableUpload in a circle, and this handler with it.
+    /// Weak: NIOResumableUpload keeps the upload of a broken connection in a reference cycle if it is never resumed, and this handler with it.
     private weak var server: UploadServer?
 
     init(_ server: UploadServer) { self.server = server }

@@ -4,7 +4,7 @@
   import NIOCore
   import NIOWebSocket
 
-  /// The server's end of one WebSocket, behind NIOWebSocket's decoder: the client's frames are checked by code that isn't the client's.
+  /// The server's side of one WebSocket. NIOWebSocket decodes the client's frames, so that they are checked by code other than the client's own.
   ///
   /// Owned by its channel's pipeline and confined to the event loop.
   final class WebSocketPeer: ChannelInboundHandler {
@@ -22,7 +22,7 @@
     private let server: ServerRecord
     private var steps: ArraySlice<WebSocketService.Step>
     private var mode: Mode
-    /// Frames that the current step still waits for.
+    /// The number of frames that the current `receive` step still waits for.
     private var awaited = 0
     private var isHeld = false
     private var gateWait: GateWait?
@@ -36,7 +36,7 @@
       }
     }
 
-    /// Adds decoder and peer behind `handler`, which passes bytes on. The peer speaks as soon as it is added.
+    /// Adds the frame decoder and a peer to the pipeline after `handler`, which passes the connection's bytes on. The peer starts its script at once.
     static func add(
       to pipeline: ChannelPipeline.SynchronousOperations, after handler: any ChannelHandler, _ service: WebSocketService,
       _ server: ServerRecord
@@ -88,7 +88,7 @@
       context.fireChannelReadComplete()
     }
 
-    /// A frame that breaks the rules, among others: the client misses the answer to it.
+    /// Closes the connection after an error, such as a frame that breaks the protocol; no close frame is sent.
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 
     private func readMore() {
@@ -131,7 +131,7 @@
       context.write(wrapOutboundOut(ByteBuffer(bytes: bytes)), promise: written)
     }
 
-    /// Runs steps up to the next one that has to wait.
+    /// Performs the script's steps up to the next one that has to wait.
     private func advance() {
       guard case .script = mode, !isHeld, awaited == 0 else { return }
       while awaited == 0, !isHeld, context != nil, let step = steps.popFirst() { perform(step) }

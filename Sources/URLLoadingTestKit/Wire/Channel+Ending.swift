@@ -13,9 +13,9 @@
   #endif
 
   extension Channel {
-    /// Closes the TCP connection beneath TLS, without the closing alert. On the channel's event loop.
+    /// Closes the TCP connection without TLS's close_notify alert. Must be called on the channel's event loop.
     func closeAbruptly() {
-      // A close from the TLS handler's own context starts below that handler.
+      // A close from the TLS handler's own context begins below that handler, which therefore can't send the alert.
       if let secure = try? pipeline.syncOperations.context(handlerType: NIOSSLServerHandler.self) {
         secure.close(promise: nil)
       } else {
@@ -23,7 +23,7 @@
       }
     }
 
-    /// Ends the connection by a TCP reset: closing with a linger time of zero. On the channel's event loop.
+    /// Ends the connection by a TCP reset, by closing it with a linger time of zero. Must be called on the channel's event loop.
     func reset() {
       if let socket = self as? any SocketOptionProvider {
         socket.setSoLinger(linger(l_onoff: 1, l_linger: 0)).assumeIsolated().whenFailure { _ in }
@@ -33,7 +33,7 @@
   }
 
   extension ChannelHandlerContext {
-    /// Ends the connection in this way.
+    /// Ends the connection in the way that `kind` says.
     func disconnect(_ kind: WireStep.Disconnection) {
       switch kind {
       case .orderly: close(promise: nil)

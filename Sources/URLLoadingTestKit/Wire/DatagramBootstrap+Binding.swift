@@ -4,7 +4,8 @@
   import NIOPosix
 
   extension DatagramBootstrap {
-    /// Binds a socket; one for which that fails, because its port is taken, is closed. NIO leaves it open, and the end of the event loop does too.
+    /// Binds a UDP socket. If that fails, for example because the port is in use, closes the socket: NIO leaves it open, even when the event loop
+    /// ends.
     package static func bind(
       _ host: String, _ port: Int, on group: any EventLoopGroup, _ configure: (DatagramBootstrap) -> DatagramBootstrap = { $0 },
       _ began: @escaping @Sendable (any Channel) throws -> Void

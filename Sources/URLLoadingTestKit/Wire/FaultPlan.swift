@@ -1,26 +1,26 @@
 #if TestKit
   import Foundation
 
-  /// The faults of one reply, sorted by what they affect.
+  /// The faults of one reply, sorted by the part of the reply that they affect.
   struct FaultPlan {
     var gatesBeforeHeaders: [Gate] = []
     var gatesBeforeBody: [Gate] = []
     var pace = WireStep.Pace()
-    /// What happens at positions of the body, in order.
+    /// The stalls and disconnections within the body, sorted by their position in bytes.
     var cuts: [(position: Int, step: WireStep)] = []
-    /// What is sent in place of a reply before the connection ends.
+    /// The bytes that are sent instead of a reply before the connection ends; nil to send the reply.
     var replacement: Data?
     var disconnectsAfterHeaders = false
-    /// The informational responses have been sent already.
+    /// Whether the informational responses were already sent when the request began.
     var hasInformed = false
     var disconnection = WireStep.Disconnection.abrupt
     var announcedLength: Int?
     var closes = false
     var announcesClose = true
     var oversizedBytes = 0
-    /// HTTP/2: the stream is reset with this error code in place of a reply.
+    /// HTTP/2 and HTTP/3: the error code with which the stream is reset instead of a reply; nil to send the reply.
     var resetCode: Int?
-    /// HTTP/2: GOAWAY before the reply; whether it counts this request among those that were acted on.
+    /// HTTP/2 and HTTP/3: whether the GOAWAY before the reply counts this request as processed; nil to send none.
     var goesAway: Bool?
 
     init(_ faults: [Fault]) {
@@ -70,13 +70,13 @@
     }
   }
 
-  /// When the server reads a request's body.
+  /// When the server reads the body of a request.
   enum BodyReading: Sendable {
-    /// Before it replies.
+    /// The whole body is read before the reply is sent.
     case first
-    /// Before it replies, and not before the gate lets it.
+    /// As `first`, but reading begins only when the gate allows it.
     case held(Gate)
-    /// While it replies or after, without keeping it.
+    /// The reply is sent without waiting for the body, which is read and dropped.
     case afterwards
 
     init(_ faults: [Fault]) {

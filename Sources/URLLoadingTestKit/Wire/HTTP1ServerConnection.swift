@@ -5,10 +5,10 @@
   import NIOSSL
   import NIOTLS
 
-  /// One HTTP/1 connection of a test server: takes requests one after another, asks its `ReplySource` for replies and has them performed.
+  /// One HTTP/1 connection of a test server: receives requests one after another, asks its `ReplySource` for replies and sends them.
   ///
-  /// Owned by its channel's pipeline and confined to the event loop. Reads when it can use what comes, and once ahead while it replies: a
-  /// client that leaves over TLS says so in a message.
+  /// Owned by its channel's pipeline and confined to the event loop. Reads when it can use the input, and once ahead during a reply, because the
+  /// close_notify of a client that leaves has to be read.
   ///
   ///     idle --head--> [held --gate-->] receiving --end--> replying --> idle
   ///       `--head of a reply that doesn't wait--> replying --> [draining --end-->] idle
@@ -19,9 +19,9 @@
 
     private enum Phase {
       case idle, held, receiving, closing
-      /// The reply is being sent; `bodyEnded` tells whether the request has come to its end.
+      /// The reply is being sent; `bodyEnded` tells whether the request's body has been received completely.
       case replying(bodyEnded: Bool)
-      /// The reply is done, the rest of its request is read and dropped.
+      /// The reply has been sent; the rest of the request's body is read and dropped.
       case draining
     }
 
@@ -69,7 +69,7 @@
       context = nil
       phase = .closing
       runner?.stop()
-      // It refers to the context, which refers to this handler.
+      // The runner refers to the context, which refers to this handler: releasing it ends the reference cycle.
       runner = nil
       gateWait?.breakOff()
       waitingParts.removeAll()
@@ -106,7 +106,7 @@
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
       guard let error = error as? HTTPParserError, error != .invalidEOFState else {
-        // The connection failed, or the client left in the middle of a request.
+        // The connection has failed, or the client has closed it in the middle of a request.
         context.close(promise: nil)
         return
       }
@@ -119,7 +119,7 @@
       }
     }
 
-    /// Keeps what came of a request that won't be received any further.
+    /// Ends the current exchange. If its request is incomplete, records the part of it that has been received.
     private func dropExchange() {
       guard let exchange else { return }
       if !exchange.request.isComplete { record.replace(exchange.place, by: exchange.request) }
@@ -146,7 +146,7 @@
       while acceptsPart, let part = waitingParts.popFirst() {
         switch part {
         case .head(let head):
-          // One that comes too late: what follows it isn't a part of the request before.
+          // The connection is closing, so this request isn't served; its body must not be added to the previous request.
           if case .closing = phase { dropExchange() }
           begin(head)
         case .body(let buffer):
@@ -241,7 +241,7 @@
       runner?.start(script.steps)
     }
 
-    /// The connection is a WebSocket's from now on.
+    /// Turns the connection into a WebSocket: sends the 101 response and replaces the HTTP handlers by a `WebSocketPeer`.
     private func upgrade(_ request: RecordedRequest, _ service: WebSocketService) {
       guard let context else { return }
       phase = .closing
@@ -266,7 +266,7 @@
         phase = .closing
         runner?.start([.disconnect(.orderly)])
       case (false, false):
-        // Closing with unread input would reset the connection and could take the reply with it (RFC 9112, 9.6).
+        // Closing with unread input would send a TCP reset, which could destroy the reply before the client has read it (RFC 9112, 9.6).
         phase = .closing
         context?.close(mode: .output, promise: nil)
       }

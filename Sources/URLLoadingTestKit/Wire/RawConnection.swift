@@ -4,9 +4,9 @@
   import NIOSSL
   import NIOTLS
 
-  /// A connection on which a script of exact bytes runs.
+  /// A connection on which a script of exact bytes and other steps runs.
   ///
-  /// Owned by its channel's pipeline and confined to the event loop. Reads while the script waits for input and after its end.
+  /// Owned by its channel's pipeline and confined to the event loop. Reads while the script waits for input, and after the script's end.
   final class RawConnection: ChannelInboundHandler, ScriptConnection {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -20,7 +20,7 @@
     private var wantsInput = false
     private var hasStarted = false
     private var hasEnded = false
-    /// Whether no TLS handshake is under way.
+    /// True without TLS, or when the TLS handshake is complete; false during the handshake.
     private var isSecured: Bool
 
     init(ordinal: Int, steps: [WireStep], record: ServerRecord, options: TestServer.Options) {
@@ -52,14 +52,14 @@
     private func begin() {
       guard !hasStarted else { return }
       hasStarted = true
-      // The first read also drives a TLS handshake.
+      // The first read also starts the TLS handshake, if there is one.
       context?.read()
       runner?.start(steps)
     }
 
     private func end() {
       runner?.stop()
-      // It refers to the context, which refers to this handler.
+      // The runner refers to the context, which refers to this handler: releasing it ends the reference cycle.
       runner = nil
       context = nil
       if !isSecured { record.state.update { $0.failedHandshakes += 1 } }
@@ -88,7 +88,7 @@
       if case .handshakeCompleted = event as? TLSUserEvent { isSecured = true }
       if case .inputClosed = event as? ChannelEvent {
         runner?.inputEnded()
-        // The peer has stopped sending, and the script has nothing left to send.
+        // The client has closed its sending side, and the script has nothing left to send: the connection is closed.
         if hasEnded { context.close(promise: nil) }
       }
       context.fireUserInboundEventTriggered(event)
@@ -122,7 +122,7 @@
         let secure = NIOSSLServerHandler(context: try options.tlsContext(certificate))
         isSecured = false
         try context.pipeline.syncOperations.addHandler(secure, position: .first)
-        // What the client sent ahead belongs to the handshake.
+        // Bytes that the client sent before the server's switch to TLS are the beginning of the handshake.
         if pending.readableBytes > 0 { context.pipeline.fireChannelRead(pending) }
       } catch {
         context.fireErrorCaught(error)

@@ -2,7 +2,7 @@
   import NIOCore
 
   extension ReplyScript {
-    /// A reply compiled for a stream of HTTP/2, where frames mark the end of the body and no field concerns the connection.
+    /// Compiles a reply for a stream of HTTP/2 or HTTP/3, where frames mark the end of the body and there are no connection-specific fields.
     init(onStream reply: Reply, isHead: Bool) {
       let plan = FaultPlan(reply.faults)
       steps += plan.gatesBeforeHeaders.map { .pass($0) }
@@ -23,7 +23,7 @@
       let length = payloads.reduce(0) { $0 + $1.count }
       var head = StreamFields(status: reply.status, fields: ReplyScript.fields(of: reply, plan, length: length))
       head.endsStream = !carriesBody && !plan.disconnectsAfterHeaders
-      // Nothing is performed any more once the stream has ended.
+      // The closing steps come before the frame that ends the stream, as no further step is performed after it.
       let farewell: [WireStep] =
         plan.closes ? (plan.announcesClose ? [.act(.goAway(isProcessed: true))] : []) + [.act(.closeAfterwards)] : []
       if head.endsStream { steps += farewell }

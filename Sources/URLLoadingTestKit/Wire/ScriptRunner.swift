@@ -2,20 +2,20 @@
   import Foundation
   import NIOCore
 
-  /// What a script needs from the connection it runs on.
+  /// The connection or stream that a script runs on, as `ScriptRunner` needs it.
   protocol ScriptConnection: AnyObject {
-    /// The last step is done. May start the next script at once.
+    /// Called after the last step. May start the next script at once.
     func scriptEnded()
-    /// The script waits for bytes from the peer.
+    /// Called when the script waits for bytes from the peer.
     func scriptNeedsInput()
-    /// Bytes read beyond the current step are handed over.
+    /// Switches to TLS. `pending` are bytes that were read beyond the current step: the beginning of the handshake.
     func startTLS(_ certificate: TestCertificate, pending: ByteBuffer)
-    /// Writes bytes to the connection, or as content to the stream.
+    /// Writes bytes to the connection, or as body content to the stream.
     func write(_ bytes: ByteBuffer, _ promise: EventLoopPromise<Void>?)
-    /// Only a stream of HTTP/2 has field sections apart from its bytes.
+    /// Writes a field section. Does nothing on HTTP/1 and raw connections, where fields are part of the bytes.
     func write(_ fields: StreamFields)
     func perform(_ act: StreamAct)
-    /// Ends the connection.
+    /// Ends the connection, or only the exchange, as `kind` says.
     func disconnect(_ kind: WireStep.Disconnection)
   }
 
@@ -47,16 +47,16 @@
     private var isRunning = false
     private var steps: [WireStep] = []
     private var next = 0
-    /// How much of the current payload has been written, and whether its next piece has passed the gate.
+    /// How many bytes of the current payload have been written (`progress`), and whether its next piece has already passed the pace's gate.
     private var progress = 0
     private var hasPassed = false
     private var gateWait: GateWait?
     private var output = ByteBuffer()
-    /// Bytes that arrived and weren't read by a step yet. Only raw scripts have any.
+    /// Received bytes that no step has read yet. Only raw scripts have any.
     private(set) var input = ByteBuffer()
     private var inputHasEnded = false
 
-    /// `stage` must live as long as the runner: it's the handler that owns it.
+    /// `stage` is the handler that owns the runner, and lives longer than it.
     init(context: ChannelHandlerContext, record: ServerRecord, stage: any ScriptConnection) {
       self.context = context
       self.record = record
@@ -73,7 +73,7 @@
       run()
     }
 
-    /// The channel is closed: nothing may be written or called any more.
+    /// Stops the script because the channel is closed: from now on nothing is written and no method of `stage` is called.
     func stop() {
       state = .stopped
       steps = []
@@ -95,7 +95,7 @@
       resume(from: .input)
     }
 
-    /// Bytes after the last step aren't kept.
+    /// Discards received bytes at the end of a raw script, as no further step reads them.
     func dropInput() { input.clear() }
 
     private func resume(from reason: Reason) {
@@ -104,7 +104,7 @@
       run()
     }
 
-    /// A loop and not a recursion, so that a million steps which never have to wait use no stack.
+    /// Performs steps until one has to wait. A loop instead of a recursion, so that a million steps that needn't wait don't exhaust the stack.
     private func run() {
       guard !isRunning else { return }
       isRunning = true
@@ -221,7 +221,7 @@
       stage.write(bytes, promise)
     }
 
-    /// Continues in a later turn of the loop, once everything is with the operating system.
+    /// Writes the pending output and calls `action`, in a later turn of the event loop, when the operating system has taken all bytes.
     private func afterWriting(_ action: @escaping (ScriptRunner) -> Void) {
       state = .waiting(.write)
       let promise = context.eventLoop.makePromise(of: Void.self)
@@ -234,11 +234,11 @@
           runner.resume(from: .write)
         }
       }
-      // With nothing left to write, the empty buffer waits for what was written before.
+      // If the output is empty, the write of the empty buffer completes after all earlier writes.
       write(promise: promise)
     }
 
-    /// Ends the connection once everything before has been written.
+    /// Skips the remaining steps, and ends the connection when all earlier output has been written.
     private func disconnect(_ kind: WireStep.Disconnection) {
       next = steps.count
       afterWriting { runner in
@@ -249,7 +249,7 @@
   }
 
   extension WireStep.ReadGoal {
-    /// How many bytes of `input` reach the goal; nil if more are needed.
+    /// The number of bytes at the beginning of `input` that fulfil the goal; nil if more have to be received.
     fileprivate func length(in input: ByteBuffer) -> Int? {
       switch self {
       case .count(let count): input.readableBytes >= count ? max(0, count) : nil

@@ -2,18 +2,18 @@
   import NIOCore
   import NIOHTTP2
 
-  /// An accepted connection, as those see it that end it: the server as a whole, and the streams that it carries. On its event loop.
+  /// An accepted connection, as the server and the connection's streams use it to end it. Used on its event loop.
   protocol ServedConnection: Sendable {
     var eventLoop: any EventLoop { get }
-    /// Ends the connection once its peer has what was sent before.
+    /// Ends the connection when the peer has received the bytes that were sent before.
     func end(_ kind: WireStep.Disconnection)
-    /// Ends the connection at once, as a crashed peer does.
+    /// Ends the connection at once, without an orderly close, as a crashed peer does.
     func breakOff()
-    /// GOAWAY, written on this stream; `isProcessed` if its request counts among those that were acted on.
+    /// Sends GOAWAY. `isProcessed` says whether the request on `stream` counts as processed.
     func goAway(isProcessed: Bool, on stream: any Channel)
   }
 
-  /// A connection of TCP.
+  /// A connection over TCP, of HTTP/1 or HTTP/2.
   struct ServedTCPConnection: ServedConnection {
     let channel: any Channel
 
@@ -29,7 +29,7 @@
 
     func breakOff() { channel.closeAbruptly() }
 
-    /// Of HTTP/2 (RFC 9113, 6.8).
+    /// Sends HTTP/2's GOAWAY (RFC 9113, 6.8); the last stream ID is this stream's, or if it isn't processed the one before.
     func goAway(isProcessed: Bool, on stream: any Channel) {
       let own = (try? stream.syncOptions?.getOption(HTTP2StreamChannelOptions.streamID)).flatMap { Int($0) } ?? 1
       let last = HTTP2StreamID(isProcessed ? own : max(0, own - 2))

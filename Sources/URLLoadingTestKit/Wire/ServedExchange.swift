@@ -2,10 +2,10 @@
   import Foundation
   import NIOCore
 
-  /// One request while it is being received and answered. Owned by its connection, on the event loop.
+  /// One request and its reply while they are in progress. Owned by the connection's or stream's handler, used on its event loop.
   final class ServedExchange {
     var request: RecordedRequest
-    /// Where the server's record keeps the request.
+    /// The index of the request in the server's record; nil if it isn't recorded.
     let place: Int?
     var keepsAlive = true
     let plan: ReplyPlan
@@ -22,7 +22,7 @@
       if room > 0 { request.body.append(contentsOf: buffer.readableBytesView.prefix(room)) }
     }
 
-    /// Whether no more of the request is to be read.
+    /// Whether enough of the request's body has been received for the fault `breakOffWithinRequest`.
     var isToBreakOff: Bool { plan.breakOff.map { request.bodyLength >= $0 } ?? false }
 
     func reply(_ replySource: ReplySource) -> Reply {
@@ -34,7 +34,7 @@
     var occasion: ReplyScript.Occasion {
       let isHTTP10 = request.version == "HTTP/1.0"
       let connection = request.headers
-      // After CONNECT and upgrades the parser takes what follows for another protocol.
+      // After CONNECT and upgrades NIO's parser treats later bytes as another protocol, so the connection can't be used for further requests.
       let switches = request.method == "CONNECT" || connection.contains(name: "Upgrade")
       let persists =
         isHTTP10 ? connection.listContains("Connection", token: "keep-alive") : !connection.listContains("Connection", token: "close")

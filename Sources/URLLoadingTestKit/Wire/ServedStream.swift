@@ -4,9 +4,10 @@
   import NIOHPACK
   import NIOHTTP2
 
-  /// One stream of a test server, of HTTP/2 or in its frames: takes its request, asks its `ReplySource` for a reply and has it performed.
+  /// One request stream of HTTP/2 or HTTP/3 (whose channel carries HTTP/2's frames): receives the request, asks its `ReplySource` for a reply and
+  /// sends it.
   ///
-  /// Owned by its channel's pipeline and confined to the event loop. Reads only when it can use what comes.
+  /// Owned by its channel's pipeline and confined to the event loop. Reads only when it can use the input.
   ///
   ///     idle --head--> [held --gate-->] receiving --end--> replying --> done
   ///       `--head of a reply that doesn't wait--> replying --> done
@@ -29,14 +30,14 @@
     private var runner: ScriptRunner?
     private var gateWait: GateWait?
     private var requestHasEnded = false
-    /// Whether the connection is closed when the stream has ended.
+    /// Whether the connection is to be closed when the stream has ended.
     private var closesConnection = false
-    /// Whether it asks for a tunnel (RFC 8441).
+    /// Whether the request opens a WebSocket by extended CONNECT (RFC 8441).
     private var isTunnel = false
-    /// What was written last has been handed to the connection: until then, a reset would drop it.
+    /// Completes when the frame that was written last has been passed to the connection. A reset before that would discard the frame.
     private var lastIsWritten: EventLoopFuture<Void>?
 
-    /// - Parameter connection: What carries the stream.
+    /// - Parameter connection: The connection that carries the stream.
     init(
       facts: RecordedRequest.Connection, replySource: ReplySource, record: ServerRecord, options: TestServer.Options,
       connection: any ServedConnection
@@ -73,12 +74,12 @@
       context = nil
       phase = .done
       runner?.stop()
-      // It refers to the context, which refers to this handler.
+      // The runner refers to the context, which refers to this handler: releasing it ends the reference cycle.
       runner = nil
       gateWait?.breakOff()
       if closesConnection {
         let connection = connection
-        // The stream's last frame is sent first.
+        // The connection is ended in a later turn of the event loop, so that the stream's last frame is sent before.
         connection.eventLoop.assumeIsolated().execute { connection.end(.orderly) }
       }
       guard let exchange else { return }
@@ -87,7 +88,7 @@
       record.exchangeEnded()
     }
 
-    // MARK: the request
+    // MARK: - The request
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
       switch unwrapInboundIn(data) {
@@ -130,7 +131,7 @@
         connection: facts)
       let plan = replySource.plan(for: &request)
       isTunnel = fields.first(name: ":protocol") == "websocket"
-      // What follows is no body.
+      // The frames after this request are the WebSocket's bytes, not a body, so the request is complete.
       request.isComplete = isTunnel
       exchange = ServedExchange(request: request, place: record.begin(request), plan: plan)
       if isTunnel { return reply() }
@@ -174,7 +175,7 @@
       if case .receiving = phase { reply() }
     }
 
-    // MARK: the reply
+    // MARK: - The reply
 
     private func reply() {
       guard let exchange else { return }
@@ -184,7 +185,7 @@
       runner?.start(ReplyScript(onStream: reply, isHead: exchange.request.method == "HEAD").steps)
     }
 
-    /// The stream is a WebSocket's from now on (RFC 8441).
+    /// Turns the stream into a WebSocket's tunnel (RFC 8441): sends the 200 response and adds the WebSocket's handlers.
     private func openTunnel(_ service: WebSocketService) {
       guard let context else { return }
       phase = .done
@@ -193,7 +194,7 @@
       write(fields)
       let pipeline = context.pipeline.syncOperations
       do {
-        // One after the other: the peer sends as soon as it is added.
+        // Added one after the other, because the WebSocket's peer writes as soon as it is added.
         let codec = TunnelCodec()
         try pipeline.addHandler(codec, position: .after(self))
         try WebSocketPeer.add(to: pipeline, after: codec, service, record)
@@ -206,7 +207,7 @@
     func scriptEnded() {
       phase = .done
       guard !requestHasEnded, let context else { return }
-      // RFC 9113, 8.1: a server that needs no more of the request says so by NO_ERROR, behind a complete response.
+      // RFC 9113, 8.1: a server that has sent a complete response and needs no more of the request resets the stream with NO_ERROR.
       (lastIsWritten ?? context.eventLoop.makeSucceededVoidFuture()).assumeIsolated().whenComplete { [weak self] _ in
         guard let self, let context = self.context else { return }
         context.writeAndFlush(self.wrapOutboundOut(.rstStream(.noError)), promise: nil)
@@ -219,7 +220,7 @@
     func write(_ bytes: ByteBuffer, _ promise: EventLoopPromise<Void>?) {
       guard let context else { return promise?.fail(ChannelError.ioOnClosedChannel) ?? () }
       guard bytes.readableBytes > 0 else {
-        // Nothing to write, but what was written before has to be with the connection.
+        // There is nothing to write, but the promise has to wait until all earlier frames have been passed to the connection.
         let before = lastIsWritten ?? context.eventLoop.makeSucceededVoidFuture()
         return context.eventLoop.assumeIsolated().execute { before.cascade(to: promise) }
       }
@@ -249,7 +250,7 @@
 
     private func reset(_ code: HTTP2ErrorCode) { context?.writeAndFlush(wrapOutboundOut(.rstStream(code)), promise: nil) }
 
-    /// A disconnection takes the connection with it, as a crashed server does.
+    /// Every disconnection except `exchange` ends the whole connection, as a crashed server does; `exchange` resets the stream.
     func disconnect(_ kind: WireStep.Disconnection) {
       switch kind {
       case .orderly, .abrupt, .reset: connection.end(kind)
@@ -259,7 +260,7 @@
   }
 
   extension HPACKHeaders {
-    /// The fields without the pseudo-header fields.
+    /// The fields other than pseudo-header fields.
     fileprivate var regular: [(name: String, value: String)] {
       compactMap { $0.name.hasPrefix(":") ? nil : (name: $0.name, value: $0.value) }
     }

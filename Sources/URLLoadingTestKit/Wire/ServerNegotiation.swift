@@ -5,7 +5,8 @@
   import NIOSSL
   import NIOTLS
 
-  /// Waits for a connection's TLS handshake and puts the handlers of the HTTP that was agreed on (ALPN, RFC 7301) in its own place.
+  /// Waits for the end of a connection's TLS handshake, then replaces itself by the handlers of the HTTP version that was negotiated (ALPN, RFC
+  /// 7301).
   final class ServerNegotiation: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
 
@@ -60,7 +61,7 @@
       } catch {
         context.close(promise: nil)
       }
-      // What TLS has decrypted already is read by the new handlers next.
+      // Bytes that TLS has already decrypted are passed on to the new handlers when this handler is removed.
       pipeline.removeHandler(context: context, promise: nil)
     }
 
@@ -82,7 +83,7 @@
       var configuration = NIOHTTP2Handler.ConnectionConfiguration()
       if options.allowsExtendedConnect {
         settings.append(HTTP2Setting(parameter: .init(extensionSetting: 8), value: 1))
-        // It knows nothing of ":protocol".
+        // NIO's validation rejects the pseudo-header field ":protocol", which it doesn't know.
         configuration.headerBlockValidation = .disabled
       }
       if !options.validatesMessages {

@@ -5,7 +5,7 @@
   import NIOPosix
   import NIOSSL
 
-  /// Sets up the listening socket and the handlers of each connection.
+  /// Configures a server's listening socket, and the handlers of each accepted connection.
   struct ServerPipeline: Sendable {
     private let options: TestServer.Options
     private let replySource: ReplySource
@@ -33,7 +33,7 @@
         bootstrap = bootstrap.childChannelOption(.socketOption(.so_sndbuf), value: .init(size))
       }
       if let size = options.receiveBufferSize {
-        // A receive buffer counts only from before the connection is accepted.
+        // The receive buffer's size has to be set on the listening socket: TCP's window scaling is fixed when a connection is accepted.
         bootstrap = bootstrap.serverChannelOption(.socketOption(.so_rcvbuf), value: .init(size))
       }
       return bootstrap
@@ -41,7 +41,7 @@
 
     private func configure(_ channel: any Channel) throws {
       let ordinal = record.accept(ServedTCPConnection(channel: channel))
-      // Registered after the handlers' own callbacks: when a connection counts as closed, its last request is on record.
+      // Registered after the handlers' callbacks, so that a connection's last request has been recorded when the connection counts as closed.
       defer { channel.closeFuture.whenComplete { _ in record.closed(ordinal) } }
       let pipeline = channel.pipeline.syncOperations
       if let tls { try options.encryptedHello?.accepted(in: tls) }

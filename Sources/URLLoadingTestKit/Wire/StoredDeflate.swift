@@ -1,9 +1,9 @@
 #if TestKit
   import Foundation
 
-  /// Deflate streams made of stored blocks (RFC 1951, 3.2.4): valid for every decoder, without a compressor.
+  /// Encodes deflate streams out of stored blocks (RFC 1951, 3.2.4): valid for every decoder, though not compressed.
   enum StoredDeflate {
-    /// RFC 1952.
+    /// The content as a gzip file (RFC 1952).
     static func gzip(_ content: Data) -> Data {
       var out = Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255])
       appendBlocks(content, to: &out)
@@ -13,14 +13,14 @@
       return out
     }
 
-    /// RFC 1951 without a container.
+    /// The content as a raw deflate stream (RFC 1951).
     static func bare(_ content: Data) -> Data {
       var out = Data()
       appendBlocks(content, to: &out)
       return out
     }
 
-    /// RFC 1950.
+    /// The content as a zlib stream (RFC 1950).
     static func zlib(_ content: Data) -> Data {
       var out = Data([0x78, 0x01])
       appendBlocks(content, to: &out)

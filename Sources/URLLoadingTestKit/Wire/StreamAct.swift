@@ -1,13 +1,13 @@
 #if TestKit
-  /// What only HTTP/2 has.
+  /// A step that only streams of HTTP/2 and HTTP/3 have.
   enum StreamAct: Sendable {
-    /// The stream's own end.
+    /// Ends the stream by an empty DATA frame with END_STREAM.
     case end
-    /// The connection is closed once the stream has ended.
+    /// Closes the connection when the stream has ended.
     case closeAfterwards
-    /// RST_STREAM with this error code.
+    /// Resets the stream (RST_STREAM) with this error code.
     case reset(Int)
-    /// GOAWAY; `isProcessed` if this request counts among those that were acted on.
+    /// Sends GOAWAY; `isProcessed` says whether this request counts as processed.
     case goAway(isProcessed: Bool)
   }
 #endif

@@ -1,9 +1,9 @@
 #if TestKit
   import NIOHPACK
 
-  /// A field section of HTTP/2 (RFC 9113, 8.1).
+  /// A field section of HTTP/2 or HTTP/3 (RFC 9113, 8.1): the header fields of a response, or trailers.
   struct StreamFields: Sendable {
-    /// nil for trailers.
+    /// The status of the response; nil for trailers.
     var status: Int?
     var fields = HeaderList()
     var endsStream = false

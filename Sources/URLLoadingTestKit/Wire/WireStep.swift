@@ -2,52 +2,52 @@
   import Foundation
   import NIOCore
 
-  /// One step of what the server does on a connection: replies and raw scripts are both lists of these.
+  /// One step of what the server does on a connection. Replies and raw scripts are both compiled into lists of these.
   enum WireStep: Sendable {
-    /// Bytes as they are.
+    /// Sends these bytes unchanged.
     case send(ByteBuffer)
     case payload(Payload, Pace)
     case pass(Gate)
-    /// Nothing more happens until the peer closes.
+    /// Stops the script until the peer closes the connection.
     case hold
     case read(ReadGoal)
-    /// Sends back what comes in, until the peer has closed its side.
+    /// Sends received bytes back until the peer has closed its sending side.
     case echo
     case startTLS(TestCertificate)
-    /// HTTP/2: a field section.
+    /// HTTP/2 and HTTP/3: sends a field section.
     case fields(StreamFields)
-    /// HTTP/2: what it alone has.
+    /// HTTP/2 and HTTP/3: a step that HTTP/1 doesn't have.
     case act(StreamAct)
     case closeOutput
     case disconnect(Disconnection)
 
-    /// How a payload is cut up.
+    /// How a payload is divided into pieces and when they are sent.
     struct Pace: Sendable {
       var pieceSize = Payload.pieceLimit
-      /// Each piece is a chunk of the chunked transfer coding.
+      /// Whether each piece is a chunk of the chunked transfer coding.
       var isChunked = false
-      /// Each piece is written on its own.
+      /// Whether each piece is written and flushed by itself.
       var isSeparate = false
-      /// Each piece waits here.
+      /// The gate at which each piece waits before it is written; nil for no wait.
       var gate: Gate?
     }
 
-    /// When a raw script has read enough.
+    /// When a `read` step of a raw script has read enough.
     enum ReadGoal: Sendable {
       case until(Data)
       case count(Int)
       case end
     }
 
-    /// How a connection is ended.
+    /// How a connection or an exchange is ended.
     enum Disconnection: Sendable {
-      /// After TLS's closing alert, where TLS is in use.
+      /// Closes the connection; with TLS, after the close_notify alert.
       case orderly
-      /// The TCP connection is closed as it is.
+      /// Closes the TCP connection; with TLS, without the close_notify alert.
       case abrupt
-      /// By a TCP reset.
+      /// Ends the connection by a TCP reset.
       case reset
-      /// No more than the exchange ends, where the connection carries others too (HTTP/2); else as `abrupt`.
+      /// Over HTTP/2 and HTTP/3, resets only the stream; over HTTP/1 the same as `abrupt`.
       case exchange
     }
   }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a block of the heap is.
+/// What a block of the heap is used for.
 package enum BlockKind: String, Sendable, Encodable {
   case object
   case closureContext
@@ -9,11 +9,11 @@ package enum BlockKind: String, Sendable, Encodable {
   case task
   case job
   case sideTable
-  /// Memory of C, or of what isn't recognised.
+  /// Memory of C code, or memory whose use isn't recognized.
   case plain
 }
 
-/// Tells what blocks are, by what lies in them.
+/// Determines what blocks are used for, and their names, by their contents.
 final class BlockNaming {
   let snapshot: MemorySnapshot
   private let scan: ReferenceScan
@@ -22,7 +22,7 @@ final class BlockNaming {
   private let symbols: ProgramSymbols
   private static let systemModules = ["Dispatch.", "Foundation", "_Concurrency.", "Synchronization."]
 
-  /// The path of the program's file.
+  /// The path of the program's executable; nil if it can't be read.
   private let program: String?
   private var known: [UInt64: (kind: BlockKind, name: String, least: UInt64)?] = [:]
   private var placeTexts: [UInt64: String?] = [:]
@@ -49,7 +49,8 @@ final class BlockNaming {
     return (known.kind, known.name)
   }
 
-  /// Memory whose first word refers to something of a library that has a name: a table of virtual functions, or the class of C blocks.
+  /// The name of a block that isn't Swift's. If its first word refers to a symbol of a library, it may be a C++ object (a virtual table), a
+  /// libdispatch object or a C block.
   private func plainName(_ block: BlockTable.Index) -> String {
     let start = blocks.start(block)
     guard blocks.size(block) >= 16, let word = snapshot.word(at: start), word % 8 == 0, let text = firstSymbol(word) else {
@@ -64,7 +65,7 @@ final class BlockNaming {
     }
     if name.hasPrefix("_dispatch_continuation") { return "dispatch work item" }
     guard name == "_NSConcreteMallocBlock" else { return "malloc block" }
-    // Block_layout: the class, two numbers, the function.
+    // The layout of a C block (`Block_layout`): the class, two 32-bit numbers, and the address of its function.
     return snapshot.word(at: start + 16).flatMap(symbol).map { "C block of \($0)" } ?? "C block"
   }
 
@@ -74,18 +75,18 @@ final class BlockNaming {
     return symbol(word)
   }
 
-  /// Whether a block is an object of a class that the program itself declares, not one of its libraries.
+  /// Whether a block is an object of a class that the program itself declares, rather than one of its libraries.
   func isProgramsOwn(_ block: BlockTable.Index) -> Bool {
     guard name(block).kind == .object, let address = snapshot.word(at: blocks.start(block)),
       let descriptor = metadata.classDescriptor(address), let image = snapshot.region(containing: descriptor)?.name
     else { return false }
-    // The runtime and Foundation may be linked into the program.
+    // The Swift runtime and Foundation may be linked statically into the program, so classes of their modules are excluded.
     return image == program && !BlockNaming.systemModules.contains { name(block).name.hasPrefix($0) }
   }
 
   private func isObject(_ block: BlockTable.Index, _ least: UInt64) -> Bool { least <= blocks.end(block) - blocks.start(block) }
 
-  /// What the objects with this metadata are, and their smallest size.
+  /// The kind and name of objects with this metadata, and their smallest possible size; nil if it isn't metadata of heap objects.
   private func type(_ address: UInt64) -> (kind: BlockKind, name: String, least: UInt64)? {
     if let found = known[address] { return found }
     let found = read(address)
@@ -109,7 +110,7 @@ final class BlockNaming {
     }
   }
 
-  /// Variables that a closure has captured; the capture descriptor lists their types.
+  /// The context of a closure, or the box of a captured variable. Its capture descriptor lists the types of the captured values.
   private func captured(_ address: UInt64) -> (kind: BlockKind, name: String, least: UInt64)? {
     guard let offset: UInt32 = snapshot.value(at: address + 8), offset >= 16, offset < 4096 || offset == .max, isInImage(address) else {
       return nil
@@ -120,7 +121,7 @@ final class BlockNaming {
         snapshot.relative(at: descriptor + 12 + index * 4).flatMap { SwiftTypeReference(metadata: metadata).name($0) } ?? "_"
       }
     }
-    // A variable that closures share has a box, which is the same as the context of a closure with one value.
+    // The box of a variable that closures share has the same layout as the context of a closure with one captured value.
     let what = types.count == 1 ? "box or closure context" : "closure context"
     return (.closureContext, types.isEmpty ? what : "\(what) (\(types.joined(separator: ", ")))", 16)
   }
@@ -134,7 +135,8 @@ final class BlockNaming {
 // MARK: - Properties and places
 
 extension BlockNaming {
-  /// How a block refers to another by the word at an offset.
+  /// The name and ownership of the reference that a block holds at an offset: a property, an array element or a captured value. The name is empty if
+  /// it isn't known.
   func reference(from block: BlockTable.Index, at offset: UInt64) -> (name: String, ownership: SwiftTypeReference.Ownership) {
     let (kind, name) = name(block)
     guard offset >= 16, let address = snapshot.word(at: blocks.start(block)) else { return ("", .strong) }
@@ -149,7 +151,7 @@ extension BlockNaming {
     }
   }
 
-  /// `[2]`: the element of an array's storage.
+  /// The name of the element at an offset in an array's storage, such as `[2]`.
   private func element(_ storage: UInt64, _ offset: UInt64) -> String {
     guard let descriptor = metadata.classDescriptor(storage), let type = metadata.genericArguments(storage, descriptor).first,
       let stride = metadata.layout(type)?.stride
@@ -157,13 +159,13 @@ extension BlockNaming {
     return "[\(offset / stride)]"
   }
 
-  /// Where a block was allocated: the functions, the innermost first.
+  /// The functions that allocated a block, the innermost first.
   func place(_ block: BlockTable.Index) -> [String] {
-    // The address after a call belongs to it, though not always to the same function.
+    // A return address may already belong to the next function; the address before it belongs to the call.
     return blocks.frames(block, in: snapshot).compactMap { symbol($0 - 1) }
   }
 
-  /// The symbol of an address.
+  /// The name of the symbol at an address; nil if the address is in no image.
   func symbol(_ address: UInt64) -> String? {
     if let known = placeTexts[address] { return known }
     let text = symbols.text(address)

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The symbols of an ELF file of 64 bits: those of its symbol table, or where it has been stripped of that, those that it shares.
+/// The symbols of a 64-bit ELF file: of its symbol table (.symtab), or if that has been stripped, its dynamic symbols (.dynsym).
 struct ImageSymbols {
-  /// A function or variable in the file's own addresses.
+  /// A function or variable. Its address is that in the file, before the file is loaded.
   private struct Symbol {
     let address: UInt64
     let size: UInt64
@@ -19,14 +19,14 @@ struct ImageSymbols {
   private let bytes: Data
   private var symbols: [Symbol] = []
   private var names: (offset: UInt64, size: UInt64) = (0, 0)
-  /// The lowest of the file's own addresses that is loaded: that of its first byte in memory.
+  /// The lowest loaded address in the file, rounded down to a page: the address of the image's first byte in memory.
   private(set) var firstAddress: UInt64 = 0
 
   private static let loadable: UInt32 = 1
   private static let symbolTable: UInt32 = 2
   private static let dynamicSymbols: UInt32 = 11
 
-  /// Reads a file; nil if it is none of ELF's.
+  /// Reads a file; nil if it isn't a 64-bit ELF file.
   init?(path: String) {
     guard let bytes = try? Data(contentsOf: URL(filePath: path), options: .alwaysMapped), bytes.count >= 64,
       bytes.prefix(5).elementsEqual([0x7F, 0x45, 0x4C, 0x46, 2])
@@ -40,7 +40,7 @@ struct ImageSymbols {
     readSymbols(table)
   }
 
-  /// The name of what an address of the file's own belongs to, and how far into it the address is.
+  /// The name of the symbol that contains an address of the file, and the distance of the address from the symbol's start.
   func symbol(atAddress address: UInt64) -> (name: String, distance: UInt64)? {
     var (low, high) = (0, symbols.count)
     while low < high {
@@ -92,7 +92,7 @@ struct ImageSymbols {
       for start in stride(from: Int(table.offset), to: Int(table.offset + table.size) - 23, by: 24) {
         let kind = bytes[start + 4] & 0xF
         let section = bytes.loadUnaligned(fromByteOffset: start + 6, as: UInt16.self)
-        // Variables and functions that the file has.
+        // Only functions and variables that are defined in this file: type STT_OBJECT or STT_FUNC, and a section other than SHN_UNDEF.
         guard kind == 1 || kind == 2, section != 0 else { continue }
         found.append(
           Symbol(

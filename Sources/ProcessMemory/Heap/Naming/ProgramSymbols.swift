@@ -1,4 +1,4 @@
-/// Names for addresses of code and variables in a program's images.
+/// Finds the symbols of addresses of code and variables in a program's images.
 final class ProgramSymbols {
   private let snapshot: MemorySnapshot
   private var images: [String: ImageSymbols] = [:]
@@ -7,7 +7,7 @@ final class ProgramSymbols {
 
   init(_ snapshot: MemorySnapshot) { self.snapshot = snapshot }
 
-  /// `make_list (libshop.so)`, or `libshop.so+0x1234` where there is no symbol.
+  /// The symbol and file of an address: `make_list (libshop.so)`, or `libshop.so+0x1234` if there is no symbol. Nil if the address is in no image.
   func text(_ address: UInt64) -> String? {
     guard let (path, offset) = location(address) else { return nil }
     let file = path.split(separator: "/").last.map(String.init) ?? path
@@ -17,8 +17,8 @@ final class ProgramSymbols {
     return "\(symbol.name) (\(file))"
   }
 
-  /// The image that an address is in, and how far from its beginning in memory. Variables that begin as zeros lie behind the file's last
-  /// mapping.
+  /// The image that contains an address, and the distance of the address from the image's start in memory. Anonymous memory directly after an image's
+  /// last file mapping belongs to it: its zero-initialized variables (.bss).
   private func location(_ address: UInt64) -> (path: String, offset: UInt64)? {
     guard var region = snapshot.region(containing: address) else { return nil }
     if !region.isFile {
@@ -31,7 +31,7 @@ final class ProgramSymbols {
     return (path, address &- base)
   }
 
-  /// Where an image is loaded: its mapping that begins with the file.
+  /// The address at which an image is loaded: the start of its mapping with file offset 0.
   private func base(_ path: String) -> UInt64? {
     if let known = bases[path] { return known }
     let found = snapshot.regions.first { $0.name == path && $0.offset == 0 }?.start

@@ -1,5 +1,5 @@
-/// The stored properties of classes, by what reflection says of them. A program may be built without it
-/// (`-disable-reflection-metadata`): then there are none.
+/// The stored properties of Swift classes, from the reflection metadata. A program that was built without it (`-disable-reflection-metadata`) has
+/// none.
 final class SwiftFields {
   /// A stored property of a class.
   struct Field {
@@ -10,19 +10,19 @@ final class SwiftFields {
 
   private let metadata: SwiftMetadata
   private var known: [UInt64: [Field]] = [:]
-  /// What the compiler puts before the name of a lazy property.
+  /// The compiler's prefix of the storage of a lazy property.
   private static let lazyPrefix = "$__lazy_storage_$_"
   private static let longestChain = 32
 
   init(_ metadata: SwiftMetadata) { self.metadata = metadata }
 
-  /// The property that an offset in an instance belongs to, by the metadata of its class.
+  /// The stored property of a class that contains an offset in an instance. `address` is the class's metadata.
   func field(_ address: UInt64, at offset: UInt64) -> Field? {
     let fields = fields(address)
     return fields.last { $0.offset <= offset }
   }
 
-  /// All properties with those of the superclasses, in the order of their offsets.
+  /// All stored properties of a class, including those of its superclasses, sorted by offset.
   func fields(_ address: UInt64) -> [Field] {
     if let fields = known[address] { return fields }
     var fields: [Field] = []
@@ -37,7 +37,7 @@ final class SwiftFields {
     return fields
   }
 
-  /// The properties that a class itself declares: names in its field descriptor, offsets in a vector in its metadata.
+  /// The stored properties that a class itself declares. Their names are in its field descriptor, their offsets in a vector in its metadata.
   private func own(_ address: UInt64, _ descriptor: UInt64) -> [Field] {
     let memory = metadata.memory
     guard let records = memory.relative(at: descriptor + 16), let count: UInt32 = memory.value(at: descriptor + 36), count < 4096,

@@ -1,7 +1,7 @@
-/// What the Swift runtime's data structures in a program's memory say of types. They are part of Swift's ABI on Linux (stable in practice,
-/// not by promise) and are read without the program's symbols or its runtime: a stripped program with the runtime inside is no different.
+/// Reads the Swift runtime's type metadata in a program's memory. Its layout is part of Swift's ABI on Linux (stable in practice, not by promise).
+/// Neither the program's symbols nor its runtime are needed, so a stripped program with a static runtime can be read too.
 ///
-/// A heap object begins with the address of its metadata. Every word is checked before it is believed.
+/// A heap object begins with the address of its metadata. Every word is validated before it is used.
 struct SwiftMetadata {
   /// The kinds of metadata, by the value of their first word.
   enum Kind: UInt64 {
@@ -17,7 +17,7 @@ struct SwiftMetadata {
     case existential = 0x303
     case metatype = 0x304
     case existentialMetatype = 0x306
-    /// Captured variables: a closure's context, or a box.
+    /// The metadata of captured variables: of a closure's context, or of a box.
     case heapLocalVariable = 0x400
     case heapGenericLocalVariable = 0x500
     case errorObject = 0x501
@@ -51,7 +51,7 @@ struct SwiftMetadata {
 
   func isGeneric(_ descriptor: UInt64) -> Bool { (memory.value(at: descriptor, as: UInt32.self) ?? 0) & 0x80 != 0 }
 
-  /// A descriptor's own name, if it is one that a compiler could have written.
+  /// The name in a context descriptor, if it could have been written by a compiler; otherwise nil.
   func ownName(_ descriptor: UInt64) -> String? {
     guard let address = memory.relative(at: descriptor + 8), let bytes = memory.string(at: address), !bytes.isEmpty else { return nil }
     guard bytes.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else { return nil }
@@ -60,9 +60,9 @@ struct SwiftMetadata {
 
   func parent(_ descriptor: UInt64) -> UInt64? { memory.indirectRelative(at: descriptor + 4) }
 
-  // MARK: Classes
+  // MARK: - Classes
 
-  /// The descriptor of a class by its metadata, if that is one.
+  /// The descriptor of a class, by the address of its metadata; nil if that isn't valid class metadata.
   ///
   ///     -16 destroy  -8 value witnesses  0 kind  8 superclass  16 flags, address point  24 instance size, alignment mask
   ///     32 class size, address point  40 descriptor  48 destroyer of variables  56 members
@@ -85,10 +85,10 @@ struct SwiftMetadata {
     (memory.value(at: descriptor, as: UInt32.self) ?? 0) >> (16 + bit) & 1 == 1
   }
 
-  /// Whether the superclass's size is known at run time only: its module may change without this one.
+  /// Whether the size of the superclass is only known at run time, because the superclass is in a resilient module.
   func hasResilientSuperclass(_ descriptor: UInt64) -> Bool { classFlag(descriptor, 13) }
 
-  /// Where a class's own members begin, in bytes from the metadata on.
+  /// The offset of the class's own members from its metadata, in bytes; nil if it can't be read.
   func membersOffset(_ descriptor: UInt64) -> Int64? {
     if hasResilientSuperclass(descriptor) {
       return memory.relative(at: descriptor + 24).flatMap { memory.value(at: $0, as: Int64.self) }
@@ -99,12 +99,12 @@ struct SwiftMetadata {
     return classFlag(descriptor, 12) ? -Int64(negative) * 8 : (Int64(positive) - Int64(own)) * 8
   }
 
-  // MARK: Generic arguments
+  // MARK: - Generic arguments
 
-  /// The metadata of a type's generic arguments; empty where it has none.
+  /// The metadata of the generic arguments of a type; empty if the type isn't generic.
   func genericArguments(_ metadata: UInt64, _ descriptor: UInt64) -> [UInt64] {
     guard isGeneric(descriptor), let context = contextKind(descriptor) else { return [] }
-    // The header of the generic context follows the descriptor's fixed part.
+    // The generic context's header follows the fixed part of the descriptor.
     let header: UInt64 = descriptor + (context == .classType ? 44 : 28)
     guard let count: UInt16 = memory.value(at: header + 8), count <= 32 else { return [] }
     var first = metadata + 16
@@ -114,7 +114,7 @@ struct SwiftMetadata {
     }
     var arguments: [UInt64] = []
     for index in 0..<UInt64(count) {
-      // A parameter that is the same as another has no argument of its own.
+      // A parameter that a same-type requirement equates with another one has no argument of its own.
       guard let parameter: UInt8 = memory.value(at: header + 16 + index), parameter & 0x80 != 0 else { continue }
       guard parameter & 0x3F == 0, let argument = memory.word(at: first &+ UInt64(arguments.count) * 8) else { break }
       arguments.append(argument)
@@ -122,7 +122,7 @@ struct SwiftMetadata {
     return arguments
   }
 
-  /// The size of a type's values, and how far apart they lie in an array.
+  /// The size of values of a type, and their distance in an array (stride), from its value witness table.
   func layout(_ metadata: UInt64) -> (size: UInt64, stride: UInt64)? {
     guard let witnesses = memory.word(at: metadata &- 8), let size = memory.word(at: witnesses &+ 64),
       let stride = memory.word(at: witnesses &+ 72), size <= stride, stride > 0, stride < 1 << 30

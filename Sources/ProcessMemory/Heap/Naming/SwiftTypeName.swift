@@ -1,11 +1,11 @@
-/// The names of types in a program's memory, as the program's author writes them: `Shop.Cart<Shop.Item>`, `Swift.Int?`.
+/// The names of types in a program's memory, as in source code: `Shop.Cart<Shop.Item>`, `Swift.Int?`.
 struct SwiftTypeName {
   let metadata: SwiftMetadata
   private static let deepest = 8
 
   private var memory: MemorySnapshot { metadata.memory }
 
-  /// The name of the type with this metadata; nil if there is none to be believed.
+  /// The name of the type with this metadata; nil if the metadata isn't valid.
   func name(_ address: UInt64, depth: Int = 0) -> String? {
     guard depth < SwiftTypeName.deepest, let kind = metadata.kind(address) else { return nil }
     switch kind {
@@ -23,14 +23,14 @@ struct SwiftTypeName {
     }
   }
 
-  /// The name of a context with those around it, without generic arguments.
+  /// The name of a context, such as a type, qualified by its enclosing contexts, without generic arguments.
   func contextName(_ descriptor: UInt64, depth: Int = 0) -> String? {
     guard depth < SwiftTypeName.deepest, let kind = metadata.contextKind(descriptor) else { return nil }
     let around = metadata.parent(descriptor).flatMap { contextName($0, depth: depth + 1) }
     switch kind {
     case .module, .proto, .classType, .structure, .enumeration:
       guard let own = metadata.ownName(descriptor) else { return nil }
-      // The standard library's names are known without it.
+      // Names of the standard library aren't qualified by the module name "Swift".
       guard let around, around != "Swift" else { return own }
       return "\(around).\(own)"
     case .extended: return extended(descriptor) ?? around
@@ -38,7 +38,7 @@ struct SwiftTypeName {
     }
   }
 
-  /// The name of the type that an extension extends.
+  /// The name of the type that an extension context extends.
   private func extended(_ descriptor: UInt64) -> String? {
     memory.relative(at: descriptor + 8).flatMap { SwiftTypeReference(metadata: metadata).name($0) }
   }

@@ -1,24 +1,25 @@
-/// References to types in reflection's records: mangled names, in which a type of the program itself is a relative address of its
-/// descriptor after a control character.
+/// Type references in reflection metadata: mangled names, in which a type of the program is a control character and the relative address of its
+/// descriptor.
 struct SwiftTypeReference {
   let metadata: SwiftMetadata
 
-  /// How functions pass their arguments: of no interest to a reader.
+  /// Attributes of functions and parameters in demangled names that are left out, because they don't help a reader.
   private static let conventions = [
     "@escaping ", "@callee_guaranteed ", "@in_guaranteed ", "@guaranteed ", "@owned ", "@out ", "@substituted ", "@unowned ", "@inout ",
   ]
 
-  /// How a stored property keeps the object that it refers to.
+  /// How a stored property refers to its object.
   enum Ownership: Sendable {
     case strong
     case weak
     case unowned
     case unmanaged
-    /// A number, which only looks like an address.
+    /// The property is an integer, whose value only looks like an address.
     case none
   }
 
-  /// The bytes of a reference: control characters up to 0x17 are followed by four bytes, those up to 0x1F by eight.
+  /// The bytes of a mangled name up to its zero byte. A control character up to 0x17 is followed by four bytes of an address, one from 0x18 to 0x1F
+  /// by eight.
   private func bytes(_ address: UInt64) -> [UInt8]? {
     var bytes: [UInt8] = []
     while bytes.count < 1024, let byte = metadata.memory.byte(at: address &+ UInt64(bytes.count)), byte != 0 {
@@ -44,7 +45,7 @@ struct SwiftTypeReference {
     }
   }
 
-  /// The type's name; nil where it can't be written.
+  /// The name of the type that a reference describes; nil if it can't be demangled.
   func name(_ address: UInt64) -> String? {
     guard let bytes = bytes(address) else { return nil }
     var text: [UInt8] = []
@@ -71,7 +72,7 @@ struct SwiftTypeReference {
     return SwiftTypeReference.conventions.reduce(name.replacing("Swift.", with: "")) { $0.replacing($1, with: "") }
   }
 
-  /// The mangled name of a descriptor's context: each name with its length before it, and a letter for its kind behind it.
+  /// The mangled name of a context: each name preceded by its length and followed by a letter for its kind.
   private func mangled(_ descriptor: UInt64, depth: Int = 0) -> [UInt8]? {
     guard depth < 8, let kind = metadata.contextKind(descriptor) else { return nil }
     let around = metadata.parent(descriptor).flatMap { mangled($0, depth: depth + 1) }

@@ -1,4 +1,5 @@
-/// Leaked blocks as a graph in Graphviz's language: an arrow for each reference; retain cycles are red, weak and unowned references dashed.
+/// Writes the leaked blocks as a graph in Graphviz's language (dot), with an arrow for each reference. Retain cycles are red, weak and unowned
+/// references dashed.
 struct LeakDrawing {
   let graph: LeakGraph
   let scan: ReferenceScan

@@ -1,20 +1,20 @@
-/// The blocks that nothing reaches, and which of them hold which. Pure, once it is made.
+/// The graph of the leaked blocks and the references between them. Has no side effects once it is created.
 struct LeakGraph {
   typealias Index = BlockTable.Index
 
-  /// A block that another one holds.
+  /// A reference from one leaked block to another.
   struct Edge {
     let target: Int
-    /// Where the reference is in the holding block.
+    /// The offset of the reference in the block that holds it.
     let offset: UInt64
     let name: String
     var isStrong: Bool
   }
 
   let blocks: [Index]
-  /// The edges from each of `blocks`, by its position; in the order of their offsets, one for each target.
+  /// The references of each block, by the block's position in `blocks`; sorted by offset, one for each target.
   private(set) var edges: [[Edge]] = []
-  /// Blocks that hold each other, all by way of all: each block is in one of these components.
+  /// The strongly connected components of the graph: blocks that can all reach each other. Each block is in exactly one.
   private(set) var components: [[Int]] = []
   private(set) var componentOf: [Int] = []
 
@@ -26,7 +26,7 @@ struct LeakGraph {
       var edges: [Edge] = []
       var seen: Set<Int> = []
       scan.references(from: block) { offset, target in
-        // An address in the block itself is no reference that keeps it, unless it is its own beginning.
+        // A reference within the same block doesn't keep it alive, unless it refers to the block's start, as a reference to `self` does.
         guard let position = positions[target], target != block || LeakGraph.isStart(target, of: block, at: offset, scan, naming) else {
           return
         }
@@ -41,7 +41,8 @@ struct LeakGraph {
     findComponents()
   }
 
-  /// A task's own memory refers back to it. That is no cycle: the task has leaked because nothing resumes it.
+  /// The memory that a task allocates for itself refers back to the task. This isn't shown as a retain cycle: the task has leaked because nothing
+  /// resumes it, so these references count as weak.
   private mutating func separateTasks(_ naming: BlockNaming) {
     for task in blocks.indices where naming.name(blocks[task]).kind == .task {
       for held in edges[task].map(\.target) where naming.name(blocks[held]).kind == .plain {
@@ -55,12 +56,12 @@ struct LeakGraph {
     return naming.snapshot.word(at: scan.blocks.start(block) + offset) == scan.blocks.start(target)
   }
 
-  /// Whether the blocks of a component hold each other.
+  /// Whether a component is a retain cycle: it has several blocks, or its block refers to itself strongly.
   func isCycle(_ component: [Int]) -> Bool {
     component.count > 1 || edges[component[0]].contains { $0.target == component[0] && $0.isStrong }
   }
 
-  /// The components that no other one holds: what has leaked by itself. The others have leaked with them.
+  /// The components without a strong reference from another component: each one is a leak of its own. The others leaked because these hold them.
   var roots: [[Int]] {
     var isHeld = [Bool](repeating: false, count: components.count)
     for (position, list) in edges.enumerated() {
@@ -69,7 +70,7 @@ struct LeakGraph {
     return components.indices.filter { !isHeld[$0] }.map { components[$0] }
   }
 
-  /// Tarjan's algorithm, without recursion: chains of blocks may be long.
+  /// Finds the strongly connected components by Tarjan's algorithm. It is iterative, because long chains of blocks would overflow the stack.
   private mutating func findComponents() {
     let count = blocks.count
     var order = [Int](repeating: -1, count: count)

@@ -1,8 +1,8 @@
 extension LeakReport {
-  /// The lines that a tree may have before the rest is only counted.
+  /// The most lines of a tree that are shown; further lines are only counted.
   private static let longestTree = 40
 
-  /// The report as text, lines with their ends.
+  /// The report as text that ends with a line feed.
   package var text: String {
     var lines = [headline]
     for (number, group) in groups.enumerated() { lines += ["", LeakReport.title(group, number + 1)] + LeakReport.lines(group) }
@@ -30,7 +30,7 @@ extension LeakReport {
     var lines: [String] = []
     if !group.cycle.isEmpty { lines.append("   " + cycle(group.cycle)) }
     var tree = treeLines(group.tree, depth: 0)
-    // A cycle that has been told holds nothing else.
+    // If the cycle has been shown as a line and holds no other blocks, its tree would only repeat it.
     if !group.cycle.isEmpty, group.blocks == group.cycle.count - 1, group.tree.places.isEmpty { tree = [] }
     let unshown = group.blocks - group.tree.shownBlocks
     if unshown > 0 { tree.append("   … and \(blocks(unshown)) more") }
@@ -38,7 +38,7 @@ extension LeakReport {
     return lines + tree
   }
 
-  /// `Session → delegate: Controller → session`
+  /// The steps of a cycle as text: `Session → delegate: Controller → session`.
   private static func cycle(_ steps: [LeakStep]) -> String {
     steps.enumerated().map { index, step in
       if index == 0 { return step.name }

@@ -1,6 +1,6 @@
-/// What is found out about the blocks of a program at one moment. A value.
+/// The result of examining the blocks of a program at one moment. A value.
 package struct LeakReport: Sendable, Encodable {
-  /// When it was made.
+  /// When the program was examined.
   package enum Moment: String, Sendable, Encodable {
     case atExit
     case onSignal
@@ -9,21 +9,21 @@ package struct LeakReport: Sendable, Encodable {
   package var program: String
   package var process: Int32
   package var moment: Moment
-  /// The exit status that the program was about to have.
+  /// The exit status with which the program was about to end; nil if it wasn't ending.
   package var exitStatus: Int32?
-  /// All blocks in use, leaked or not.
+  /// The number and bytes of all allocated blocks, leaked or not.
   package var usedBlocks: Int
   package var usedBytes: UInt64
   package var leakedBlocks: Int
   package var leakedBytes: UInt64
-  /// Blocks that could not be recorded.
+  /// The number of blocks that the library couldn't record because it had no memory for their records.
   package var unrecordedBlocks: UInt64
   package var groups: [LeakGroup]
 
   package var hasLeaks: Bool { leakedBlocks > 0 }
 }
 
-/// Examines a snapshot.
+/// Finds the leaks in a memory snapshot, and the paths to living blocks.
 package final class LeakExamination {
   private let snapshot: MemorySnapshot
   let scan: ReferenceScan
@@ -50,8 +50,8 @@ package final class LeakExamination {
     return made
   }
 
-  /// The leaks.
-  /// - Parameter tellsPlaces: Whether objects are shown with the stack that allocated them.
+  /// A report of the leaks.
+  /// - Parameter tellsPlaces: Whether each leak is shown with the call stack that allocated its first object.
   package func report(program: String, _ moment: LeakReport.Moment, exitStatus: Int32? = nil, tellsPlaces: Bool) -> LeakReport {
     let graph = leakGraph()
     var trees = LeakTrees(graph, scan, naming, tellsPlaces: tellsPlaces)
@@ -61,6 +61,6 @@ package final class LeakExamination {
       leakedBytes: graph.blocks.reduce(0) { $0 + scan.blocks.size($1) }, unrecordedBlocks: snapshot.record.lost, groups: trees.groups())
   }
 
-  /// The leaked blocks and their references in Graphviz's language.
+  /// The graph of the leaked blocks in Graphviz's language (dot).
   package func dot() -> String { LeakDrawing(graph: leakGraph(), scan: scan, naming: naming).text }
 }

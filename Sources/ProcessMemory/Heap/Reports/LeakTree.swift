@@ -1,29 +1,29 @@
-/// A leaked block with all that it holds: what a report shows of it. A value.
+/// A leaked block and the blocks that it holds, as a report shows them. A value.
 package struct LeakTree: Sendable, Encodable {
-  /// What the block is held for, by the block above it.
+  /// The name of the reference in the block above: a property, an index or empty if it isn't known.
   package var label: String
   package var kind: BlockKind
   package var name: String
   package var address: HexNumber
-  /// In bytes, as the program asked for it.
+  /// The size of the block that the program requested, in bytes.
   package var size: UInt64
-  /// Where it was allocated, the innermost function first; empty for objects unless stacks were recorded.
+  /// The functions that allocated the block, the innermost first; empty for objects unless stacks were recorded.
   package var places: [String]
-  /// Whether it is shown in full elsewhere: above it in the same tree (a cycle), or in another part.
+  /// Whether the block is shown in full elsewhere, so that `held` is empty: above it in the same tree (a cycle), or in another branch.
   package var isRepeated: Bool
   package var held: [LeakTree]
 
-  /// How many blocks the tree shows.
+  /// The number of blocks that the tree shows in full.
   var shownBlocks: Int { (isRepeated ? 0 : 1) + held.reduce(0) { $0 + $1.shownBlocks } }
 
-  /// The tree without what differs between trees of the same shape.
+  /// A text that is equal for trees of the same shape: names, sizes and places, without addresses.
   var shape: String {
     let rest = held.map { "\($0.label)>\($0.shape)" }.joined(separator: ",")
     return "\(name)/\(size)/\(places.joined(separator: "<"))\(isRepeated ? "^" : "")(\(rest))"
   }
 }
 
-/// An address, in JSON a text such as `0x7f00`: numbers of 64 bits aren't safe there.
+/// An address, which is encoded in JSON as text such as `0x7f00`, because many JSON readers don't keep all bits of 64-bit numbers.
 package struct HexNumber: Sendable, Equatable, Encodable, CustomStringConvertible {
   package let value: UInt64
 
@@ -37,29 +37,29 @@ package struct HexNumber: Sendable, Equatable, Encodable, CustomStringConvertibl
   }
 }
 
-/// Leaks of the same shape. A value.
+/// Leaks of the same shape, which a report shows once. A value.
 package struct LeakGroup: Sendable, Encodable {
-  /// How often this shape has leaked.
+  /// The number of leaks of this shape.
   package var count: Int
-  /// How many blocks one of them has.
+  /// The number of blocks of each of these leaks.
   package var blocks: Int
-  /// How many bytes one of them has.
+  /// The number of bytes of each of these leaks.
   package var bytes: UInt64
-  /// For a retain cycle its steps: the name of the first block, then each property and what it holds; empty for other leaks.
+  /// The steps of a retain cycle: the first block, then each property with the object that it holds. Empty for a leak that isn't a cycle.
   package var cycle: [LeakStep]
-  /// One of them.
+  /// The tree of one of these leaks, as an example.
   package var tree: LeakTree
 }
 
-/// A step along references. A value.
+/// One block on a path of references, and the reference that leads to it. A value.
 package struct LeakStep: Sendable, Equatable, Encodable {
-  /// The property; empty where it isn't known.
+  /// The name of the reference; empty if it isn't known.
   package var label: String
-  /// What it holds.
+  /// The name of the block.
   package var name: String
 }
 
-/// Makes the trees of a graph.
+/// Builds the trees of the leaks in a graph.
 struct LeakTrees {
   private let graph: LeakGraph
   private let scan: ReferenceScan
@@ -68,19 +68,19 @@ struct LeakTrees {
   private var isShown: [Bool]
 
   private static let deepest = 64
-  /// How many blocks of a leak are shown; the others are only counted.
+  /// The most blocks of a leak that are shown; further ones are only counted.
   private static let mostShown = 200
   private var room = 0
-  /// A cycle through more blocks than this is told by its tree alone.
+  /// The most blocks of a cycle that are listed as steps; of a longer one the list shows only the last ones.
   private static let longestCycle = 24
 
-  /// - Parameter tellsPlaces: Whether objects are shown with the stack that allocated them.
+  /// - Parameter tellsPlaces: Whether objects at the top of a tree are shown with the call stack that allocated them.
   init(_ graph: LeakGraph, _ scan: ReferenceScan, _ naming: BlockNaming, tellsPlaces: Bool) {
     (self.graph, self.scan, self.naming, self.tellsPlaces) = (graph, scan, naming, tellsPlaces)
     isShown = Array(repeating: false, count: graph.blocks.count)
   }
 
-  /// All leaks, those of the same shape together, the largest first.
+  /// All leaks, grouped by shape, the largest groups first.
   mutating func groups() -> [LeakGroup] {
     var groups: [LeakGroup] = []
     var positions: [String: Int] = [:]
@@ -101,8 +101,8 @@ struct LeakTrees {
     return groups.sorted { ($0.bytes * UInt64($0.count), $1.tree.address.value) > ($1.bytes * UInt64($1.count), $0.tree.address.value) }
   }
 
-  /// Which block of a cycle tells most about it: objects, the program's own first, before contexts, these before memory of C; then the largest,
-  /// then by name, so that cycles of the same shape begin alike; then the lowest address.
+  /// The rank of a block as the start of a cycle; the lowest is the most informative. Objects come first, the program's own before others, then
+  /// tasks, contexts and memory of C. Equal ones are ordered by size, by name so that cycles of the same shape begin alike, and by address.
   private func rank(_ position: Int) -> Rank {
     let (kind, name) = naming.name(graph.blocks[position])
     let order =
@@ -150,7 +150,7 @@ struct LeakTrees {
     return tree
   }
 
-  /// Counts what lies too deep to be shown.
+  /// Counts the blocks of a branch that isn't shown, because it is too deep or the leak has too many blocks.
   private mutating func count(_ position: Int, _ blocks: inout Int, _ bytes: inout UInt64) {
     var work = [position]
     while let next = work.popLast() {
@@ -162,7 +162,7 @@ struct LeakTrees {
     }
   }
 
-  /// A shortest way from a block of a cycle back to it.
+  /// A shortest path from a block of a cycle back to the same block.
   private func cycle(through start: Int, in component: [Int]) -> [LeakStep] {
     let members = Set(component)
     var ways: [Int: (from: Int, label: String)] = [:]

@@ -1,15 +1,16 @@
-/// What keeps a living block: a shortest way to it from what the program reaches by itself. A value.
+/// Why a block is still alive: a shortest path of references from a root of the program to the block. A value.
 package struct ReferencePath: Sendable, Encodable {
   package var address: HexNumber
   package var name: String
-  /// In bytes.
+  /// The block's size in bytes.
   package var size: UInt64
-  /// Where the way begins, in words: `global variable cache (shop)`, `stack of thread 4711 (worker)`. nil if nothing reaches the block.
+  /// The root of the path as text, such as `global variable cache (shop)` or `stack of thread 4711 (worker)`; nil if the block can't be reached.
   package var root: String?
-  /// The blocks on the way, the block itself last; each with the property of the one before it. The first one's label is empty.
+  /// The blocks on the path in order, the block itself last. A step's label is the property of the preceding block that holds it; that of the first
+  /// step is empty.
   package var steps: [LeakStep]
 
-  /// `stack of thread 7 (shop) → Shop.Cart → items: _ContiguousArrayStorage<Shop.Item> → [0]: Shop.Item`
+  /// The path as a line: `stack of thread 7 (shop) → Shop.Cart → items: _ContiguousArrayStorage<Shop.Item> → [0]: Shop.Item`.
   package var text: String {
     guard let root else { return "nothing reaches \(name)" }
     let rest = steps.map { $0.label.isEmpty ? $0.name : "\($0.label): \($0.name)" }
@@ -17,19 +18,19 @@ package struct ReferencePath: Sendable, Encodable {
   }
 }
 
-/// Which blocks' holders are asked for.
+/// Selects the blocks whose reference paths are wanted.
 package enum ReferenceQuery: Sendable, Equatable {
-  /// The block that an address is in.
+  /// The block that contains an address.
   case address(UInt64)
-  /// All objects of a type, by its name with or without its module and generic arguments.
+  /// All objects of a type. The name may be given with or without its module and generic arguments.
   case type(String)
 
-  /// An address begins with `0x`.
+  /// Parses a query: a text that begins with `0x` is an address, any other a type's name.
   package init(_ text: String) {
     if text.hasPrefix("0x"), let address = UInt64(text.dropFirst(2), radix: 16) { self = .address(address) } else { self = .type(text) }
   }
 
-  /// Whether a type's name is meant.
+  /// Whether the full name of a type matches the name that was given.
   static func matches(_ name: String, _ wanted: String) -> Bool {
     if wanted.isEmpty { return false }
     let plain = name.prefix { $0 != "<" }
@@ -39,8 +40,8 @@ package enum ReferenceQuery: Sendable, Equatable {
 }
 
 extension LeakExamination {
-  /// The blocks that are asked for, each with what keeps it.
-  /// - Parameter limit: So many at most.
+  /// The blocks that a query selects, each with the path that keeps it alive.
+  /// - Parameter limit: The most paths to return; `found` is the number of all selected blocks.
   package func references(_ query: ReferenceQuery, limit: Int) -> (found: Int, paths: [ReferencePath]) {
     let blocks: [BlockTable.Index] =
       switch query {
