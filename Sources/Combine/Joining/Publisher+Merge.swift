@@ -4,19 +4,19 @@
   import OpenCombine
 
   extension Publisher {
-    /// The values of this publisher and of another, as they come.
+    /// Publishes the values of this publisher and another one as they arrive.
     public func merge<B: Publisher>(with other: B) -> Publishers.Merge<Self, B>
     where Self.Failure == B.Failure, Self.Output == B.Output {
       Publishers.Merge(self, other)
     }
 
-    /// The values of this publisher and of two others, as they come.
+    /// Publishes the values of this publisher and two others as they arrive.
     public func merge<B: Publisher, C: Publisher>(with b: B, _ c: C) -> Publishers.Merge3<Self, B, C>
     where Self.Failure == B.Failure, Self.Output == B.Output, B.Failure == C.Failure, B.Output == C.Output {
       Publishers.Merge3(self, b, c)
     }
 
-    /// The values of this publisher and of three others, as they come.
+    /// Publishes the values of this publisher and three others as they arrive.
     public func merge<B: Publisher, C: Publisher, D: Publisher>(with b: B, _ c: C, _ d: D) -> Publishers.Merge4<Self, B, C, D>
     where
       Self.Failure == B.Failure, Self.Output == B.Output, B.Failure == C.Failure, B.Output == C.Output, C.Failure == D.Failure,
@@ -25,7 +25,7 @@
       Publishers.Merge4(self, b, c, d)
     }
 
-    /// The values of this publisher and of four others, as they come.
+    /// Publishes the values of this publisher and four others as they arrive.
     public func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher>(with b: B, _ c: C, _ d: D, _ e: E)
       -> Publishers.Merge5<Self, B, C, D, E>
     where
@@ -35,7 +35,7 @@
       Publishers.Merge5(self, b, c, d, e)
     }
 
-    /// The values of this publisher and of five others, as they come.
+    /// Publishes the values of this publisher and five others as they arrive.
     public func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher>(with b: B, _ c: C, _ d: D, _ e: E, _ f: F)
       -> Publishers.Merge6<Self, B, C, D, E, F>
     where
@@ -45,7 +45,7 @@
       Publishers.Merge6(self, b, c, d, e, f)
     }
 
-    /// The values of this publisher and of six others, as they come.
+    /// Publishes the values of this publisher and six others as they arrive.
     public func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher>(
       with b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G
     ) -> Publishers.Merge7<Self, B, C, D, E, F, G>
@@ -57,7 +57,7 @@
       Publishers.Merge7(self, b, c, d, e, f, g)
     }
 
-    /// The values of this publisher and of seven others, as they come.
+    /// Publishes the values of this publisher and seven others as they arrive.
     public func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher, H: Publisher>(
       with b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G, _ h: H
     ) -> Publishers.Merge8<Self, B, C, D, E, F, G, H>
@@ -69,7 +69,7 @@
       Publishers.Merge8(self, b, c, d, e, f, g, h)
     }
 
-    /// The values of this publisher and of another of its type, as they come.
+    /// Publishes the values of this publisher and another one of the same type as they arrive.
     public func merge(with other: Self) -> Publishers.MergeMany<Self> {
       Publishers.MergeMany(self, other)
     }

@@ -4,16 +4,16 @@
   import OpenCombine
 
   extension Publishers {
-    /// The values of two publishers as they come, until all have ended or one fails.
+    /// Publishes the values of two publishers as they arrive. Finishes when all have finished, fails when one fails.
     public struct Merge<A: Publisher, B: Publisher>: Publisher where A.Failure == B.Failure, A.Output == B.Output {
-      /// What is published.
+      /// The values of the upstreams.
       public typealias Output = A.Output
-      /// The first failure.
+      /// The failure of the first upstream that fails.
       public typealias Failure = A.Failure
 
-      /// An upstream.
+      /// The first upstream.
       public let a: A
-      /// An upstream.
+      /// The second upstream.
       public let b: B
 
       /// Merges two publishers.
@@ -21,7 +21,7 @@
         (self.a, self.b) = (a, b)
       }
 
-      /// Subscribes to all of them.
+      /// Subscribes to all upstreams.
       public func receive<S: Subscriber>(subscriber: S) where S.Failure == Failure, S.Input == Output {
         let join = JoinSubscription("Merge", MergeRules<Output>(of: 2), of: 2, downstream: subscriber)
         subscriber.receive(subscription: join)
@@ -29,26 +29,26 @@
         join.subscribe(to: b, at: 1) { (1, $0) }
       }
 
-      /// Merges another publisher as well.
+      /// A publisher that merges the values of another publisher too.
       public func merge<Z: Publisher>(with other: Z) -> Merge3<A, B, Z>
       where B.Failure == Z.Failure, B.Output == Z.Output {
         Merge3(a, b, other)
       }
     }
 
-    /// The values of three publishers as they come, until all have ended or one fails.
+    /// Publishes the values of three publishers as they arrive. Finishes when all have finished, fails when one fails.
     public struct Merge3<A: Publisher, B: Publisher, C: Publisher>: Publisher
     where A.Failure == B.Failure, A.Output == B.Output, B.Failure == C.Failure, B.Output == C.Output {
-      /// What is published.
+      /// The values of the upstreams.
       public typealias Output = A.Output
-      /// The first failure.
+      /// The failure of the first upstream that fails.
       public typealias Failure = A.Failure
 
-      /// An upstream.
+      /// The first upstream.
       public let a: A
-      /// An upstream.
+      /// The second upstream.
       public let b: B
-      /// An upstream.
+      /// The third upstream.
       public let c: C
 
       /// Merges three publishers.
@@ -56,7 +56,7 @@
         (self.a, self.b, self.c) = (a, b, c)
       }
 
-      /// Subscribes to all of them.
+      /// Subscribes to all upstreams.
       public func receive<S: Subscriber>(subscriber: S) where S.Failure == Failure, S.Input == Output {
         let join = JoinSubscription("Merge3", MergeRules<Output>(of: 3), of: 3, downstream: subscriber)
         subscriber.receive(subscription: join)
@@ -65,31 +65,31 @@
         join.subscribe(to: c, at: 2) { (2, $0) }
       }
 
-      /// Merges another publisher as well.
+      /// A publisher that merges the values of another publisher too.
       public func merge<Z: Publisher>(with other: Z) -> Merge4<A, B, C, Z>
       where C.Failure == Z.Failure, C.Output == Z.Output {
         Merge4(a, b, c, other)
       }
     }
 
-    /// The values of four publishers as they come, until all have ended or one fails.
+    /// Publishes the values of four publishers as they arrive. Finishes when all have finished, fails when one fails.
     public struct Merge4<A: Publisher, B: Publisher, C: Publisher, D: Publisher>: Publisher
     where
       A.Failure == B.Failure, A.Output == B.Output, B.Failure == C.Failure, B.Output == C.Output, C.Failure == D.Failure,
       C.Output == D.Output
     {
-      /// What is published.
+      /// The values of the upstreams.
       public typealias Output = A.Output
-      /// The first failure.
+      /// The failure of the first upstream that fails.
       public typealias Failure = A.Failure
 
-      /// An upstream.
+      /// The first upstream.
       public let a: A
-      /// An upstream.
+      /// The second upstream.
       public let b: B
-      /// An upstream.
+      /// The third upstream.
       public let c: C
-      /// An upstream.
+      /// The fourth upstream.
       public let d: D
 
       /// Merges four publishers.
@@ -97,7 +97,7 @@
         (self.a, self.b, self.c, self.d) = (a, b, c, d)
       }
 
-      /// Subscribes to all of them.
+      /// Subscribes to all upstreams.
       public func receive<S: Subscriber>(subscriber: S) where S.Failure == Failure, S.Input == Output {
         let join = JoinSubscription("Merge4", MergeRules<Output>(of: 4), of: 4, downstream: subscriber)
         subscriber.receive(subscription: join)
@@ -107,33 +107,33 @@
         join.subscribe(to: d, at: 3) { (3, $0) }
       }
 
-      /// Merges another publisher as well.
+      /// A publisher that merges the values of another publisher too.
       public func merge<Z: Publisher>(with other: Z) -> Merge5<A, B, C, D, Z>
       where D.Failure == Z.Failure, D.Output == Z.Output {
         Merge5(a, b, c, d, other)
       }
     }
 
-    /// The values of five publishers as they come, until all have ended or one fails.
+    /// Publishes the values of five publishers as they arrive. Finishes when all have finished, fails when one fails.
     public struct Merge5<A: Publisher, B: Publisher, C: Publisher, D: Publisher, E: Publisher>: Publisher
     where
       A.Failure == B.Failure, A.Output == B.Output, B.Failure == C.Failure, B.Output == C.Output, C.Failure == D.Failure,
       C.Output == D.Output, D.Failure == E.Failure, D.Output == E.Output
     {
-      /// What is published.
+      /// The values of the upstreams.
       public typealias Output = A.Output
-      /// The first failure.
+      /// The failure of the first upstream that fails.
       public typealias Failure = A.Failure
 
-      /// An upstream.
+      /// The first upstream.
       public let a: A
-      /// An upstream.
+      /// The second upstream.
       public let b: B
-      /// An upstream.
+      /// The third upstream.
       public let c: C
-      /// An upstream.
+      /// The fourth upstream.
       public let d: D
-      /// An upstream.
+      /// The fifth upstream.
       public let e: E
 
       /// Merges five publishers.
@@ -141,7 +141,7 @@
         (self.a, self.b, self.c, self.d, self.e) = (a, b, c, d, e)
       }
 
-      /// Subscribes to all of them.
+      /// Subscribes to all upstreams.
       public func receive<S: Subscriber>(subscriber: S) where S.Failure == Failure, S.Input == Output {
         let join = JoinSubscription("Merge5", MergeRules<Output>(of: 5), of: 5, downstream: subscriber)
         subscriber.receive(subscription: join)
@@ -152,7 +152,7 @@
         join.subscribe(to: e, at: 4) { (4, $0) }
       }
 
-      /// Merges another publisher as well.
+      /// A publisher that merges the values of another publisher too.
       public func merge<Z: Publisher>(with other: Z) -> Merge6<A, B, C, D, E, Z>
       where E.Failure == Z.Failure, E.Output == Z.Output {
         Merge6(a, b, c, d, e, other)

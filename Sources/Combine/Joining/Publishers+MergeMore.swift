@@ -4,28 +4,28 @@
   import OpenCombine
 
   extension Publishers {
-    /// The values of six publishers as they come, until all have ended or one fails.
+    /// Publishes the values of six publishers as they arrive. Finishes when all have finished, fails when one fails.
     public struct Merge6<A: Publisher, B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher>: Publisher
     where
       A.Failure == B.Failure, A.Output == B.Output, B.Failure == C.Failure, B.Output == C.Output, C.Failure == D.Failure,
       C.Output == D.Output, D.Failure == E.Failure, D.Output == E.Output, E.Failure == F.Failure, E.Output == F.Output
     {
-      /// What is published.
+      /// The values of the upstreams.
       public typealias Output = A.Output
-      /// The first failure.
+      /// The failure of the first upstream that fails.
       public typealias Failure = A.Failure
 
-      /// An upstream.
+      /// The first upstream.
       public let a: A
-      /// An upstream.
+      /// The second upstream.
       public let b: B
-      /// An upstream.
+      /// The third upstream.
       public let c: C
-      /// An upstream.
+      /// The fourth upstream.
       public let d: D
-      /// An upstream.
+      /// The fifth upstream.
       public let e: E
-      /// An upstream.
+      /// The sixth upstream.
       public let f: F
 
       /// Merges six publishers.
@@ -33,7 +33,7 @@
         (self.a, self.b, self.c, self.d, self.e, self.f) = (a, b, c, d, e, f)
       }
 
-      /// Subscribes to all of them.
+      /// Subscribes to all upstreams.
       public func receive<S: Subscriber>(subscriber: S) where S.Failure == Failure, S.Input == Output {
         let join = JoinSubscription("Merge6", MergeRules<Output>(of: 6), of: 6, downstream: subscriber)
         subscriber.receive(subscription: join)
@@ -45,38 +45,38 @@
         join.subscribe(to: f, at: 5) { (5, $0) }
       }
 
-      /// Merges another publisher as well.
+      /// A publisher that merges the values of another publisher too.
       public func merge<Z: Publisher>(with other: Z) -> Merge7<A, B, C, D, E, F, Z>
       where F.Failure == Z.Failure, F.Output == Z.Output {
         Merge7(a, b, c, d, e, f, other)
       }
     }
 
-    /// The values of seven publishers as they come, until all have ended or one fails.
+    /// Publishes the values of seven publishers as they arrive. Finishes when all have finished, fails when one fails.
     public struct Merge7<A: Publisher, B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher>: Publisher
     where
       A.Failure == B.Failure, A.Output == B.Output, B.Failure == C.Failure, B.Output == C.Output, C.Failure == D.Failure,
       C.Output == D.Output, D.Failure == E.Failure, D.Output == E.Output, E.Failure == F.Failure, E.Output == F.Output,
       F.Failure == G.Failure, F.Output == G.Output
     {
-      /// What is published.
+      /// The values of the upstreams.
       public typealias Output = A.Output
-      /// The first failure.
+      /// The failure of the first upstream that fails.
       public typealias Failure = A.Failure
 
-      /// An upstream.
+      /// The first upstream.
       public let a: A
-      /// An upstream.
+      /// The second upstream.
       public let b: B
-      /// An upstream.
+      /// The third upstream.
       public let c: C
-      /// An upstream.
+      /// The fourth upstream.
       public let d: D
-      /// An upstream.
+      /// The fifth upstream.
       public let e: E
-      /// An upstream.
+      /// The sixth upstream.
       public let f: F
-      /// An upstream.
+      /// The seventh upstream.
       public let g: G
 
       /// Merges seven publishers.
@@ -84,7 +84,7 @@
         (self.a, self.b, self.c, self.d, self.e, self.f, self.g) = (a, b, c, d, e, f, g)
       }
 
-      /// Subscribes to all of them.
+      /// Subscribes to all upstreams.
       public func receive<S: Subscriber>(subscriber: S) where S.Failure == Failure, S.Input == Output {
         let join = JoinSubscription("Merge7", MergeRules<Output>(of: 7), of: 7, downstream: subscriber)
         subscriber.receive(subscription: join)
@@ -97,14 +97,14 @@
         join.subscribe(to: g, at: 6) { (6, $0) }
       }
 
-      /// Merges another publisher as well.
+      /// A publisher that merges the values of another publisher too.
       public func merge<Z: Publisher>(with other: Z) -> Merge8<A, B, C, D, E, F, G, Z>
       where G.Failure == Z.Failure, G.Output == Z.Output {
         Merge8(a, b, c, d, e, f, g, other)
       }
     }
 
-    /// The values of eight publishers as they come, until all have ended or one fails.
+    /// Publishes the values of eight publishers as they arrive. Finishes when all have finished, fails when one fails.
     public struct Merge8<A: Publisher, B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher, H: Publisher>:
       Publisher
     where
@@ -112,26 +112,26 @@
       C.Output == D.Output, D.Failure == E.Failure, D.Output == E.Output, E.Failure == F.Failure, E.Output == F.Output,
       F.Failure == G.Failure, F.Output == G.Output, G.Failure == H.Failure, G.Output == H.Output
     {
-      /// What is published.
+      /// The values of the upstreams.
       public typealias Output = A.Output
-      /// The first failure.
+      /// The failure of the first upstream that fails.
       public typealias Failure = A.Failure
 
-      /// An upstream.
+      /// The first upstream.
       public let a: A
-      /// An upstream.
+      /// The second upstream.
       public let b: B
-      /// An upstream.
+      /// The third upstream.
       public let c: C
-      /// An upstream.
+      /// The fourth upstream.
       public let d: D
-      /// An upstream.
+      /// The fifth upstream.
       public let e: E
-      /// An upstream.
+      /// The sixth upstream.
       public let f: F
-      /// An upstream.
+      /// The seventh upstream.
       public let g: G
-      /// An upstream.
+      /// The eighth upstream.
       public let h: H
 
       /// Merges eight publishers.
@@ -139,7 +139,7 @@
         (self.a, self.b, self.c, self.d, self.e, self.f, self.g, self.h) = (a, b, c, d, e, f, g, h)
       }
 
-      /// Subscribes to all of them.
+      /// Subscribes to all upstreams.
       public func receive<S: Subscriber>(subscriber: S) where S.Failure == Failure, S.Input == Output {
         let join = JoinSubscription("Merge8", MergeRules<Output>(of: 8), of: 8, downstream: subscriber)
         subscriber.receive(subscription: join)

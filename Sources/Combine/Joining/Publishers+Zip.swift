@@ -4,24 +4,24 @@
   import OpenCombine
 
   extension Publishers {
-    /// The oldest values of each that haven't been published, as soon as all have one: of two publishers.
+    /// Publishes the oldest unpublished values of two publishers together, as soon as each has one.
     public struct Zip<A: Publisher, B: Publisher>: Publisher where A.Failure == B.Failure {
-      /// A value of each.
+      /// A tuple with one value of each upstream.
       public typealias Output = (A.Output, B.Output)
-      /// The first failure.
+      /// The failure of the first upstream that fails.
       public typealias Failure = A.Failure
 
-      /// An upstream.
+      /// The first upstream.
       public let a: A
-      /// An upstream.
+      /// The second upstream.
       public let b: B
 
-      /// Joins two publishers.
+      /// Zips two publishers.
       public init(_ a: A, _ b: B) {
         (self.a, self.b) = (a, b)
       }
 
-      /// Subscribes to all of them.
+      /// Subscribes to all upstreams.
       public func receive<S: Subscriber>(subscriber: S) where S.Failure == Failure, S.Input == Output {
         let join = JoinSubscription("Zip", ZipRules<A.Output, B.Output>(), of: 2, downstream: subscriber)
         subscriber.receive(subscription: join)
@@ -30,54 +30,54 @@
       }
     }
 
-    /// The oldest values of each that haven't been published, as soon as all have one: of three publishers.
+    /// Publishes the oldest unpublished values of three publishers together, as soon as each has one.
     public struct Zip3<A: Publisher, B: Publisher, C: Publisher>: Publisher where A.Failure == B.Failure, B.Failure == C.Failure {
-      /// A value of each.
+      /// A tuple with one value of each upstream.
       public typealias Output = (A.Output, B.Output, C.Output)
-      /// The first failure.
+      /// The failure of the first upstream that fails.
       public typealias Failure = A.Failure
 
-      /// An upstream.
+      /// The first upstream.
       public let a: A
-      /// An upstream.
+      /// The second upstream.
       public let b: B
-      /// An upstream.
+      /// The third upstream.
       public let c: C
 
-      /// Joins three publishers.
+      /// Zips three publishers.
       public init(_ a: A, _ b: B, _ c: C) {
         (self.a, self.b, self.c) = (a, b, c)
       }
 
-      /// Subscribes to all of them.
+      /// Subscribes to all upstreams.
       public func receive<S: Subscriber>(subscriber: S) where S.Failure == Failure, S.Input == Output {
         Zip(Zip(a, b), c).map { ($0.0, $0.1, $1) }.receive(subscriber: subscriber)
       }
     }
 
-    /// The oldest values of each that haven't been published, as soon as all have one: of four publishers.
+    /// Publishes the oldest unpublished values of four publishers together, as soon as each has one.
     public struct Zip4<A: Publisher, B: Publisher, C: Publisher, D: Publisher>: Publisher
     where A.Failure == B.Failure, B.Failure == C.Failure, C.Failure == D.Failure {
-      /// A value of each.
+      /// A tuple with one value of each upstream.
       public typealias Output = (A.Output, B.Output, C.Output, D.Output)
-      /// The first failure.
+      /// The failure of the first upstream that fails.
       public typealias Failure = A.Failure
 
-      /// An upstream.
+      /// The first upstream.
       public let a: A
-      /// An upstream.
+      /// The second upstream.
       public let b: B
-      /// An upstream.
+      /// The third upstream.
       public let c: C
-      /// An upstream.
+      /// The fourth upstream.
       public let d: D
 
-      /// Joins four publishers.
+      /// Zips four publishers.
       public init(_ a: A, _ b: B, _ c: C, _ d: D) {
         (self.a, self.b, self.c, self.d) = (a, b, c, d)
       }
 
-      /// Subscribes to all of them.
+      /// Subscribes to all upstreams.
       public func receive<S: Subscriber>(subscriber: S) where S.Failure == Failure, S.Input == Output {
         Zip(Zip(a, b), Zip(c, d)).map { ($0.0, $0.1, $1.0, $1.1) }.receive(subscriber: subscriber)
       }
