@@ -13,6 +13,8 @@ package enum BlockingThreads {
   package static let negotiationCount = 3
   /// Asks NetworkManager for the state of the machine's networks. Separate from `lookUps`, as look-ups hang just when the networks change.
   package static let networks = WorkerThreads("URL networks", limit: 2)
+  /// Reads the body streams of requests, which the app's code can hold up for as long as it likes.
+  package static let bodies = WorkerThreads("URL body", limit: 256)
   /// Reads and writes files.
   package static let files = WorkerThreads("URL files", limit: 4)
 }

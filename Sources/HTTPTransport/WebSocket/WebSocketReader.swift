@@ -36,6 +36,8 @@ struct WebSocketReader {
 
   /// Payloads up to this size are copied: as slices they would keep a read buffer of many times their size in memory.
   private static let copyLimit = 4096
+  /// The most bytes of a message, whatever `maximumMessageSize` says. `ByteBuffer` holds up to 4 GiB.
+  static let longestMessage = 1 << 30
   /// The most bytes that are allocated in advance for a frame's payload.
   private static let reservation = 256 * 1024
 
@@ -112,7 +114,9 @@ struct WebSocketReader {
       guard draft != nil else { throw WebSocketViolation(.protocolError, "sent a continuation of nothing") }
     case .text, .binary:
       guard draft == nil else { throw WebSocketViolation(.protocolError, "began a message before the one before was complete") }
-      draft = Draft(kind: header.opcode == .text ? .text : .binary, isCompressed: header.isCompressed, limit: max(0, maximumMessageSize))
+      draft = Draft(
+        kind: header.opcode == .text ? .text : .binary, isCompressed: header.isCompressed,
+        limit: min(max(0, maximumMessageSize), WebSocketReader.longestMessage))
     }
     guard let draft, !draft.isCompressed else { return }
     guard header.length <= draft.limit - draft.bytes.readableBytes else { throw .tooBig(draft.limit) }

@@ -61,23 +61,25 @@ final class RequestBody: @unchecked Sendable {
       }
       return RequestBody(length: pieces.length, source: PiecesReader(pieces))
     case .stream(let stream):
-      if stream.streamStatus == .notOpen { return RequestBody(length: nil, source: StreamReader(stream)) }
+      let reader = StreamReader(stream, load.begunStreams)
+      if try await reader.isFresh(context) { return RequestBody(length: nil, source: reader) }
       // The stream has been read before, for an earlier attempt or before a redirect: only the app can supply another.
-      guard case .stream(let fresh)? = await load.client.bodies?.newBodyStream(from: 0), fresh.streamStatus == .notOpen else {
+      let supplied = await load.client.bodies?.newBodyStream(from: 0)
+      try context.checkpoint()
+      guard let fresh = try await StreamReader.fresh(supplied, load) else {
         throw LoadError(
           .requestBodyStreamExhausted, .send,
           "the request's body stream has been read already and must be sent again; supply one in urlSession(_:task:needNewBodyStream:)")
       }
-      return RequestBody(length: nil, source: StreamReader(fresh))
+      return RequestBody(length: nil, source: fresh)
     case .suppliedStream(let offset, let end):
       let supplied = await load.client.bodies?.newBodyStream(from: offset)
       try context.checkpoint()
-      guard case .stream(let stream)? = supplied, stream.streamStatus == .notOpen else {
+      guard let reader = try await StreamReader.fresh(supplied, load) else {
         throw LoadError(
           .requestBodyStreamExhausted, .send,
           "a streamed upload needs a body stream that isn't open yet: supply one in urlSession(_:task:needNewBodyStream:)")
       }
-      let reader = StreamReader(stream)
       guard let upload = load.upload else { return RequestBody(length: nil, source: reader) }
       return RequestBody(length: nil, source: UploadStreamReader(reader, of: upload, from: offset, upTo: end))
     }
@@ -166,66 +168,18 @@ final class RequestBody: @unchecked Sendable {
 }
 
 /// Data in memory, returned in pieces.
-final class DataReader: BodyReader {
+package final class DataReader: BodyReader {
   private static let pieceSize = 128 * 1024
   private var rest: Data
 
-  init(_ data: Data) { rest = data }
+  package init(_ data: Data) { rest = data }
 
-  func next() async throws(LoadError) -> ByteBuffer? {
+  package func next() async throws(LoadError) -> ByteBuffer? {
     guard !rest.isEmpty else { return nil }
     let piece = rest.prefix(DataReader.pieceSize)
     rest = rest.dropFirst(piece.count)
     return ByteBuffer(bytes: piece)
   }
 
-  func abandon() { rest = Data() }
-}
-
-/// Reads an `InputStream` off the event loop, because its reads may block.
-final class StreamReader: BodyReader, @unchecked Sendable {
-  // @unchecked: the stream is used on `queue` alone, and by `deinit` once the last read has returned.
-  private static let pieceSize = 64 * 1024
-
-  private enum Outcome: Sendable {
-    case bytes(ByteBuffer)
-    case end
-    case failed
-  }
-
-  private let stream: InputStream
-  /// A queue of its own, because a read can block for as long as the stream's writer likes, and then keeps a thread.
-  private let queue = DispatchQueue(label: "URLRequest.httpBodyStream")
-
-  init(_ stream: InputStream) { self.stream = stream }
-
-  func next() async throws(LoadError) -> ByteBuffer? {
-    let outcome = await withUnsafeContinuation { continuation in
-      queue.async { [self] in continuation.resume(returning: readBlocking()) }
-    }
-    switch outcome {
-    case .bytes(let bytes): return bytes
-    case .end: return nil
-    case .failed:
-      throw LoadError(.requestBodyStreamExhausted, .send, "the request's body stream failed while it was read")
-    }
-  }
-
-  func abandon() {}
-
-  // A stream that was never opened isn't closed: the next attempt can read it.
-  deinit { if stream.streamStatus != .notOpen { stream.close() } }
-
-  private func readBlocking() -> Outcome {
-    if stream.streamStatus == .notOpen { stream.open() }
-    var buffer = ByteBufferAllocator().buffer(capacity: StreamReader.pieceSize)
-    var count = 0
-    buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: StreamReader.pieceSize) { bytes in
-      guard let base = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return 0 }
-      count = stream.read(base, maxLength: StreamReader.pieceSize)
-      return max(0, count)
-    }
-    if count > 0 { return .bytes(buffer) }
-    return count == 0 ? .end : .failed
-  }
+  package func abandon() { rest = Data() }
 }

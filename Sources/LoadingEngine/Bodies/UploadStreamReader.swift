@@ -21,7 +21,7 @@ final class UploadStreamReader: BodyReader {
   func next() async throws(LoadError) -> ByteBuffer? {
     if let end, offset >= end { return nil }
     guard var piece = try await stream.next() else {
-      upload.noteEnd(at: offset)
+      if !stream.isOver { upload.noteEnd(at: offset) }
       return nil
     }
     // The bytes that are cut off are read again, from the stream of the next part.
@@ -31,4 +31,6 @@ final class UploadStreamReader: BodyReader {
   }
 
   func abandon() { stream.abandon() }
+
+  func interrupt() { stream.interrupt() }
 }

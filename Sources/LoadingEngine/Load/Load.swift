@@ -33,6 +33,8 @@ package final class Load: @unchecked Sendable {
   @exclusivity(unchecked) package internal(set) var kind: LoadKind
   /// The number of credentials that servers and proxies have refused for the current request; used by the authentication.
   @exclusivity(unchecked) var refusedAttempts = 0
+  /// The body streams that have been read for the load, whole or in part.
+  let begunStreams = BegunStreams()
   /// The number of redirects followed so far; used by the redirect stage.
   @exclusivity(unchecked) var redirectCount = 0
   /// The state of the `Cookie` field; used by the cookie stages.

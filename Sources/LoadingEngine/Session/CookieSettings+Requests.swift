@@ -13,7 +13,7 @@ extension CookieSettings {
     guard let wanted = CookieRequest(request, load) else { return nil }
     for _ in 0..<2 {
       if case .field(let field) = store.field(for: wanted) { return field }
-      try await AppWait<Void>.ask(load.context) { wait in store.refresh { wait.answer(()) } }
+      try await AppWait<Void>.room(onDisk: load.context) { wait in store.refresh { wait.answer(()) } }
     }
     // Another process keeps writing to the store: the cookies read a moment ago are used.
     return store.field(for: wanted, outdated: .tolerated)

@@ -120,7 +120,7 @@ package struct EventStreamParser: Sendable {
     line.append(contentsOf: piece.first == EventStreamParser.colon && line.isEmpty ? piece.prefix(1) : piece[...])
     // The 10 bytes are those of a line that don't belong to its value: a field name of at most 5 bytes, the colon, a space, and the byte order
     // mark.
-    return size + line.count <= limit + 10
+    return size + line.count - 10 <= limit
   }
 
   private mutating func takeHeld(with piece: UnsafeRawBufferPointer) -> Event? {

@@ -46,7 +46,7 @@ package struct LineCutter: Sendable {
     begun.append(chunk)
     chunk = Data()
     // One byte more than the limit may wait: a CR whose LF may follow.
-    guard begun.count <= limit + 1 else { throw TooLong(line: count + 1) }
+    guard begun.count - 1 <= limit else { throw TooLong(line: count + 1) }
     return nil
   }
 

@@ -27,7 +27,7 @@ extension URLSessionConfiguration {
   /// result.
   public var encryptedClientHello: EncryptedClientHello {
     get { values.withLock { $0.encryptedClientHello } }
-    set { values.withLock { $0.encryptedClientHello = newValue } }
+    set { values.change { $0.encryptedClientHello = newValue } }
   }
 }
 

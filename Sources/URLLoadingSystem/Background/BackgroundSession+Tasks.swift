@@ -46,8 +46,6 @@ extension BackgroundSession {
     sendCreation(of: task, order)
   }
 
-  private static let largestRequest = 7 << 20
-
   /// The error of a daemon that doesn't answer: identifiers of new tasks aren't known then.
   private var unanswered: LoadError? { state.withLock { $0.attachment.beginning > .waiting } ? nil : BackgroundSession.silence }
 

@@ -17,6 +17,8 @@ final class BoundChannel: @unchecked Sendable {
   private var readError: POSIXError?
   /// Whether a read has returned 0, the end.
   private var isEndRead = false
+  /// Called, and removed, when a read would return without waiting.
+  private var readWaiters: [@Sendable () -> Void] = []
 
   let toWriter = StreamEventDelivery()
   let toReader = StreamEventDelivery()
@@ -72,30 +74,32 @@ final class BoundChannel: @unchecked Sendable {
   }
 
   func closeForWriting() {
-    let isEnd = locked {
+    let (isEnd, waiters) = locked {
       writing = .closed
       condition.broadcast()
-      return hasEnded
+      return (hasEnded, takeReadWaiters())
     }
+    for act in waiters { act() }
     // Both events, because a reader may only read when there are bytes, and so must read the end as well.
     if isEnd { toReader.tell([.hasBytesAvailable, .endEncountered]) }
   }
 
   /// Blocks until there is room, and buffers bytes; returns their number, or -1 if the reader has closed or the stream isn't open.
   func write(_ source: UnsafeRawBufferPointer) -> Int {
-    let (count, hasRoom) = locked { () -> (Int, Bool) in
+    let (count, hasRoom, waiters) = locked { () -> (Int, Bool, [@Sendable () -> Void]) in
       while writing == .open, !source.isEmpty, bytes.count >= capacity { condition.wait() }
       guard writing == .open else {
         writeError = writeError ?? POSIXError(writing == .atEnd ? .EPIPE : .EBADF)
         if writing == .atEnd { writing = .error }
-        return (-1, false)
+        return (-1, false, [])
       }
       let count = min(source.count, capacity - bytes.count)
       bytes.append(contentsOf: source.prefix(count))
       condition.broadcast()
-      return (count, bytes.count < capacity)
+      return (count, bytes.count < capacity, count > 0 ? takeReadWaiters() : [])
     }
     guard count > 0 else { return count }
+    for act in waiters { act() }
     toReader.tell(.hasBytesAvailable)
     if hasRoom { toWriter.tell(.hasSpaceAvailable) }
     return count
@@ -113,13 +117,29 @@ final class BoundChannel: @unchecked Sendable {
   }
 
   func closeForReading() {
-    let events = locked { () -> Stream.Event in
+    let (events, waiters) = locked { () -> (Stream.Event, [@Sendable () -> Void]) in
       reading = .closed
       bytes = Data()
       defer { condition.broadcast() }
-      return writing == .open ? endWriting() : []
+      return (writing == .open ? endWriting() : [], takeReadWaiters())
     }
+    for act in waiters { act() }
     toWriter.tell(events)
+  }
+
+  /// Calls `act` once, on any thread, as soon as a read would return without waiting.
+  func whenReadable(_ act: @escaping @Sendable () -> Void) {
+    let isReadable = locked {
+      if reading != .open || !bytes.isEmpty || writing == .closed { return true }
+      readWaiters.append(act)
+      return false
+    }
+    if isReadable { act() }
+  }
+
+  private func takeReadWaiters() -> [@Sendable () -> Void] {
+    defer { readWaiters = [] }
+    return readWaiters
   }
 
   /// Marks the output as being at its end because the reader has closed; returns the event for the writer.

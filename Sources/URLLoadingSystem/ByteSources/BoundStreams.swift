@@ -1,4 +1,5 @@
 import Foundation
+import LoadingEngine
 
 extension Stream {
   /// Makes a pair of streams: bytes written to the output stream can be read from the input stream.
@@ -20,7 +21,7 @@ extension Stream {
 }
 
 /// The input stream of a pair made by `Stream.getBoundStreams`.
-final class BoundInputStream: InputStream, EventfulStream {
+final class BoundInputStream: InputStream, EventfulStream, WakingStream {
   private let channel: BoundChannel
 
   init(_ channel: BoundChannel) {
@@ -40,6 +41,8 @@ final class BoundInputStream: InputStream, EventfulStream {
   override var streamStatus: Stream.Status { channel.readingStatus }
   override var hasBytesAvailable: Bool { channel.hasBytes }
   override var streamError: (any Error)? { channel.readingError }
+
+  func whenReadable(_ act: @escaping @Sendable () -> Void) { channel.whenReadable(act) }
 
   override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength len: Int) -> Int {
     channel.read(UnsafeMutableRawBufferPointer(start: buffer, count: max(0, len)))

@@ -137,3 +137,15 @@ struct ConfigurationValues: @unchecked Sendable {
     return values
   }
 }
+
+extension Mutex where Value == ConfigurationValues {
+  /// Changes the values. An object that leaves them is released after the lock, because its deinit may be the app's code.
+  func change(_ body: (inout ConfigurationValues) -> Void) {
+    let past = withLock { values in
+      let past = values
+      body(&values)
+      return past
+    }
+    withExtendedLifetime(past) {}
+  }
+}

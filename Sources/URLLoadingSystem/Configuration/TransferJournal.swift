@@ -11,6 +11,6 @@ extension URLSessionConfiguration {
   /// Stores resume data of running transfers, for the case that the process is killed. Used by the daemon of background sessions; nil otherwise.
   package var transferJournal: (any TransferJournal)? {
     get { values.withLock { $0.transferJournal } }
-    set { values.withLock { $0.transferJournal = newValue } }
+    set { values.change { $0.transferJournal = newValue } }
   }
 }

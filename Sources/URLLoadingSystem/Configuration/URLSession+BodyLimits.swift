@@ -11,7 +11,7 @@ extension URLSessionConfiguration {
   /// that are delivered in pieces or go into a file have no such limit. Background sessions ignore it. Values below 0 count as 0.
   public var maximumResponseBodyLength: Int64? {
     get { bodyLimits.collected }
-    set { values.withLock { $0.bodyLimits.collected = newValue.map { max(0, $0) } } }
+    set { values.change { $0.bodyLimits.collected = newValue.map { max(0, $0) } } }
   }
 
   /// Bytes to which a body may grow when its content coding, such as gzip, is decoded, however it is delivered. An addition to Apple's API. Default:
@@ -20,7 +20,7 @@ extension URLSessionConfiguration {
   /// A longer body ends the load with `URLError.dataLengthExceedsMaximum` (-1103). Background sessions ignore it. Values below 0 count as 0.
   public var maximumDecodedBodyLength: Int64? {
     get { bodyLimits.decoded }
-    set { values.withLock { $0.bodyLimits.decoded = newValue.map { max(0, $0) } } }
+    set { values.change { $0.bodyLimits.decoded = newValue.map { max(0, $0) } } }
   }
 
   var bodyLimits: BodyLimits { values.withLock { $0.bodyLimits } }

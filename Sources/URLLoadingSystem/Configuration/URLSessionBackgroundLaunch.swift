@@ -46,6 +46,6 @@ extension URLSessionConfiguration {
   /// An addition. It has no effect where `sessionSendsLaunchEvents` is false.
   public final var backgroundLaunch: URLSessionBackgroundLaunch? {
     get { values.withLock { $0.backgroundLaunch } }
-    set { values.withLock { $0.backgroundLaunch = newValue } }
+    set { values.change { $0.backgroundLaunch = newValue } }
   }
 }

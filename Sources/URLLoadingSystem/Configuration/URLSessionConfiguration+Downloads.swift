@@ -11,6 +11,6 @@ extension URLSessionConfiguration {
   /// An addition, for code written for the toolchain's library, which tells this without being asked.
   public final var reportsAsyncDownloads: Bool {
     get { values.withLock { $0.reportsAsyncDownloads } }
-    set { values.withLock { $0.reportsAsyncDownloads = newValue } }
+    set { values.change { $0.reportsAsyncDownloads = newValue } }
   }
 }

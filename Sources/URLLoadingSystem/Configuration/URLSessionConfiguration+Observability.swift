@@ -20,25 +20,25 @@ extension URLSessionConfiguration {
   /// `X-Goog-Signature`) are left out in any case, and so are user names, passwords and fragments. An addition to Apple's API.
   public final var showsQueriesOfObservedURLs: Bool {
     get { values.withLock { $0.showsQueriesOfObservedURLs } }
-    set { values.withLock { $0.showsQueriesOfObservedURLs = newValue } }
+    set { values.change { $0.showsQueriesOfObservedURLs = newValue } }
   }
 
   /// Receives each step of the session's connections as it happens, such as look-ups, attempts and handshakes; nil for none.
   package final var connectionWatcher: (any ConnectionWatcher)? {
     get { values.withLock { $0.connectionWatcher } }
-    set { values.withLock { $0.connectionWatcher = newValue } }
+    set { values.change { $0.connectionWatcher = newValue } }
   }
 
   /// Makes an observer for each load of a task, which receives the load's steps; nil for none.
   package final var makeLoadObserver: (@Sendable (URLSessionTask) -> any LoadObserver)? {
     get { values.withLock { $0.makeLoadObserver } }
-    set { values.withLock { $0.makeLoadObserver = newValue } }
+    set { values.change { $0.makeLoadObserver = newValue } }
   }
 
   /// Records what the session's tasks send and receive. Default: nil, which means the recorder that the process has when a task starts.
   package final var transferRecording: (any TransferRecording)? {
     get { values.withLock { $0.transferRecording } }
-    set { values.withLock { $0.transferRecording = newValue } }
+    set { values.change { $0.transferRecording = newValue } }
   }
 
   #if Logging
@@ -50,7 +50,7 @@ extension URLSessionConfiguration {
     /// `Logging`.
     public final var logger: Logger? {
       get { values.withLock { $0.logger } }
-      set { values.withLock { $0.logger = newValue } }
+      set { values.change { $0.logger = newValue } }
     }
   #endif
 
@@ -60,7 +60,7 @@ extension URLSessionConfiguration {
     /// An addition to Apple's API, with the package trait `Metrics`.
     public final var metricsFactory: (any MetricsFactory)? {
       get { values.withLock { $0.metricsFactory } }
-      set { values.withLock { $0.metricsFactory = newValue } }
+      set { values.change { $0.metricsFactory = newValue } }
     }
   #endif
 
@@ -71,7 +71,7 @@ extension URLSessionConfiguration {
     /// the package trait `Tracing`.
     public final var tracer: (any Tracer)? {
       get { values.withLock { $0.tracer } }
-      set { values.withLock { $0.tracer = newValue } }
+      set { values.change { $0.tracer = newValue } }
     }
   #endif
 }

@@ -17,7 +17,7 @@ extension URLSessionConfiguration {
   /// Background sessions ignore it.
   public var unixSocketPath: String? {
     get { values.withLock { $0.unixSocketPath } }
-    set { values.withLock { $0.unixSocketPath = newValue } }
+    set { values.change { $0.unixSocketPath = newValue } }
   }
 
   /// Replaces the shared storages by private ones in memory, unless the app has set others: they are keyed by a URL's host, and the server at a Unix

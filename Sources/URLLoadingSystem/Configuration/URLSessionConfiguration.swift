@@ -56,61 +56,61 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
   /// Watches the machine's networks for the session; nil for the system's observer.
   package var networkObserver: (any NetworkObserver)? {
     get { values.withLock { $0.networkObserver } }
-    set { values.withLock { $0.networkObserver = newValue } }
+    set { values.change { $0.networkObserver = newValue } }
   }
 
   /// The clock of the session's loads, such as of their deadlines; nil for the system's. For tests.
   package var loadClock: (any LoadClock)? {
     get { values.withLock { $0.loadClock } }
-    set { values.withLock { $0.loadClock = newValue } }
+    set { values.change { $0.loadClock = newValue } }
   }
 
   /// The folder in which download tasks write; nil for the temporary folder. For tests.
   package var downloadFolder: URL? {
     get { values.withLock { $0.downloadFolder } }
-    set { values.withLock { $0.downloadFolder = newValue } }
+    set { values.change { $0.downloadFolder = newValue } }
   }
 
   /// Certificate authorities, in PEM, that servers may chain to besides the system's.
   package var trustedRootsPEM: [Data] {
     get { values.withLock { $0.trustedRootsPEM } }
-    set { values.withLock { $0.trustedRootsPEM = newValue } }
+    set { values.change { $0.trustedRootsPEM = newValue } }
   }
 
   /// The TLS settings of an environment, used instead of this process's: the daemon's sessions have those of their apps. nil for this process's.
   package var tlsEnvironment: TLSEnvironment? {
     get { values.withLock { $0.tlsEnvironment } }
-    set { values.withLock { $0.tlsEnvironment = newValue } }
+    set { values.change { $0.tlsEnvironment = newValue } }
   }
 
   /// Proxies in the engine's terms, which override those of the public properties and the environment; nil for these.
   package var proxySettings: ProxySettings? {
     get { values.withLock { $0.proxySettings } }
-    set { values.withLock { $0.proxySettings = newValue } }
+    set { values.change { $0.proxySettings = newValue } }
   }
 
   /// The versions of HTTP that the session uses.
   package var httpVersions: HTTPVersions {
     get { values.withLock { $0.httpVersions } }
-    set { values.withLock { $0.httpVersions = newValue } }
+    set { values.change { $0.httpVersions = newValue } }
   }
 
   /// The store of the hosts that have asked for TLS (HSTS, RFC 6797).
   package var hstsStore: HSTSStore? {
     get { values.withLock { $0.hstsStore } }
-    set { values.withLock { $0.hstsStore = newValue } }
+    set { values.change { $0.hstsStore = newValue } }
   }
 
   /// The store of alternative services of origins (Alt-Svc, RFC 7838), such as HTTP/3; nil: the session remembers them in its own memory.
   package var alternativeServiceStore: AlternativeServiceStore? {
     get { values.withLock { $0.alternativeServiceStore } }
-    set { values.withLock { $0.alternativeServiceStore = newValue } }
+    set { values.change { $0.alternativeServiceStore = newValue } }
   }
 
   /// The resolver that is asked for HTTPS records of the DNS (RFC 9460); nil: none is.
   package var serviceBindingResolver: (any ServiceBindingResolver)? {
     get { values.withLock { $0.serviceBindingResolver } }
-    set { values.withLock { $0.serviceBindingResolver = newValue } }
+    set { values.change { $0.serviceBindingResolver = newValue } }
   }
 
   /// The App Transport Security settings of the session; nil: none are in force. Default: ``URLSessionAppTransportSecurity/current`` at the time the
@@ -124,7 +124,7 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
       case .own(let settings): settings
       }
     }
-    set { values.withLock { $0.transportSecurity = .own(newValue) } }
+    set { values.change { $0.transportSecurity = .own(newValue) } }
   }
 
   /// Whether the first bytes to a server may be sent with the first packet (TCP Fast Open, RFC 7413). Default: false.
@@ -135,7 +135,7 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
   /// An addition: Apple has this for connections of the Network framework (`allowFastOpen`).
   public final var allowsFastOpen: Bool {
     get { values.withLock { $0.allowsFastOpen } }
-    set { values.withLock { $0.allowsFastOpen = newValue } }
+    set { values.change { $0.allowsFastOpen = newValue } }
   }
 
   /// The identifier of a background session; nil for other configurations.
@@ -144,7 +144,7 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
   /// How requests whose own policy is `.useProtocolCachePolicy` use the cache. Default: `.useProtocolCachePolicy`.
   open var requestCachePolicy: NSURLRequest.CachePolicy {
     get { values.withLock { $0.requestCachePolicy } }
-    set { values.withLock { $0.requestCachePolicy = newValue } }
+    set { values.change { $0.requestCachePolicy = newValue } }
   }
 
   /// Seconds without any data moving after which a load fails with `URLError.timedOut`. Default: 60.
@@ -152,13 +152,13 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
   /// A request with a `timeoutInterval` of its own overrules it. Infinity, NaN, zero and less mean no limit.
   open var timeoutIntervalForRequest: TimeInterval {
     get { values.withLock { $0.timeoutIntervalForRequest } }
-    set { values.withLock { $0.timeoutIntervalForRequest = newValue } }
+    set { values.change { $0.timeoutIntervalForRequest = newValue } }
   }
 
   /// Seconds within which a whole load must end. Default: 604 800, seven days. Infinity, NaN, zero and less mean no limit.
   open var timeoutIntervalForResource: TimeInterval {
     get { values.withLock { $0.timeoutIntervalForResource } }
-    set { values.withLock { $0.timeoutIntervalForResource = newValue } }
+    set { values.change { $0.timeoutIntervalForResource = newValue } }
   }
 
   /// The kind of traffic, for requests that don't name one: it sets how packets ask networks to treat them (differentiated services, RFC 4594). A
@@ -167,31 +167,31 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
   /// Loads of different types don't share connections.
   open var networkServiceType: NSURLRequest.NetworkServiceType {
     get { values.withLock { $0.networkServiceType } }
-    set { values.withLock { $0.networkServiceType = newValue } }
+    set { values.change { $0.networkServiceType = newValue } }
   }
 
   /// Whether loads may use a cellular network. A request can't widen it. Default: true.
   open var allowsCellularAccess: Bool {
     get { values.withLock { $0.allowsCellularAccess } }
-    set { values.withLock { $0.allowsCellularAccess = newValue } }
+    set { values.change { $0.allowsCellularAccess = newValue } }
   }
 
   /// Whether loads may use a network that the system calls expensive. Default: true.
   open var allowsExpensiveNetworkAccess: Bool {
     get { values.withLock { $0.allowsExpensiveNetworkAccess } }
-    set { values.withLock { $0.allowsExpensiveNetworkAccess = newValue } }
+    set { values.change { $0.allowsExpensiveNetworkAccess = newValue } }
   }
 
   /// Whether loads may use a network in low data mode. Default: true.
   open var allowsConstrainedNetworkAccess: Bool {
     get { values.withLock { $0.allowsConstrainedNetworkAccess } }
-    set { values.withLock { $0.allowsConstrainedNetworkAccess = newValue } }
+    set { values.change { $0.allowsConstrainedNetworkAccess = newValue } }
   }
 
   /// Whether loads may use an ultra-constrained network, such as a satellite link. Default: false.
   open var allowsUltraConstrainedNetworkAccess: Bool {
     get { values.withLock { $0.allowsUltraConstrainedNetworkAccess } }
-    set { values.withLock { $0.allowsUltraConstrainedNetworkAccess = newValue } }
+    set { values.change { $0.allowsUltraConstrainedNetworkAccess = newValue } }
   }
 
   /// Whether the addresses of hosts must be validated by DNSSEC. Default: false.
@@ -200,7 +200,7 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
   /// with `trustsDNSSEC` (``nameResolution``).
   open var requiresDNSSECValidation: Bool {
     get { values.withLock { $0.requiresDNSSECValidation } }
-    set { values.withLock { $0.requiresDNSSECValidation = newValue } }
+    set { values.change { $0.requiresDNSSECValidation = newValue } }
   }
 
   /// Whether a load waits for a usable network when it can't connect at first. Default: false.
@@ -208,31 +208,31 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
   /// It matters only until a connection is made; one that breaks later fails with `URLError.networkConnectionLost`.
   open var waitsForConnectivity: Bool {
     get { values.withLock { $0.waitsForConnectivity } }
-    set { values.withLock { $0.waitsForConnectivity = newValue } }
+    set { values.change { $0.waitsForConnectivity = newValue } }
   }
 
   /// Whether the system may choose when transfers run. Background sessions only. Default: false.
   open var isDiscretionary: Bool {
     get { values.withLock { $0.isDiscretionary } }
-    set { values.withLock { $0.isDiscretionary = newValue } }
+    set { values.change { $0.isDiscretionary = newValue } }
   }
 
   /// The container into which a background session of an app extension puts its files. Default: nil.
   open var sharedContainerIdentifier: String? {
     get { values.withLock { $0.sharedContainerIdentifier } }
-    set { values.withLock { $0.sharedContainerIdentifier = newValue } }
+    set { values.change { $0.sharedContainerIdentifier = newValue } }
   }
 
   /// Whether the app is launched when a background session needs it. Background sessions only. Default: true.
   open var sessionSendsLaunchEvents: Bool {
     get { values.withLock { $0.sessionSendsLaunchEvents } }
-    set { values.withLock { $0.sessionSendsLaunchEvents = newValue } }
+    set { values.change { $0.sessionSendsLaunchEvents = newValue } }
   }
 
   /// Proxies by the keys `kCFNetworkProxies…`. nil, the default, means the system's; an empty dictionary means none.
   open var connectionProxyDictionary: [AnyHashable: Any]? {
     get { values.withLock { $0.connectionProxyDictionary } }
-    set { values.withLock { $0.connectionProxyDictionary = newValue } }
+    set { values.change { $0.connectionProxyDictionary = newValue } }
   }
 
   /// The proxies and relays to try, in order. Empty, the default, means the system's settings.
@@ -240,7 +240,7 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
   /// Entries here take precedence over `connectionProxyDictionary`.
   public final var proxyConfigurations: [ProxyConfiguration] {
     get { values.withLock { $0.proxyConfigurations } }
-    set { values.withLock { $0.proxyConfigurations = newValue } }
+    set { values.change { $0.proxyConfigurations = newValue } }
   }
 
   /// The oldest TLS version to accept, in Secure Transport's numbering.
@@ -260,13 +260,13 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
   /// The oldest TLS version to accept. Default: TLS 1.2.
   open var tlsMinimumSupportedProtocolVersion: tls_protocol_version_t {
     get { values.withLock { $0.tlsMinimumSupportedProtocolVersion } }
-    set { values.withLock { $0.tlsMinimumSupportedProtocolVersion = newValue } }
+    set { values.change { $0.tlsMinimumSupportedProtocolVersion = newValue } }
   }
 
   /// The newest TLS version to offer. Default: TLS 1.3.
   open var tlsMaximumSupportedProtocolVersion: tls_protocol_version_t {
     get { values.withLock { $0.tlsMaximumSupportedProtocolVersion } }
-    set { values.withLock { $0.tlsMaximumSupportedProtocolVersion = newValue } }
+    set { values.change { $0.tlsMaximumSupportedProtocolVersion = newValue } }
   }
 
   /// Whether safe requests without a body may be sent on a connection of HTTP/1.1 before earlier ones are answered. Default: false.
@@ -276,19 +276,19 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
   /// speaks it.
   open var httpShouldUsePipelining: Bool {
     get { values.withLock { $0.httpShouldUsePipelining } }
-    set { values.withLock { $0.httpShouldUsePipelining = newValue } }
+    set { values.change { $0.httpShouldUsePipelining = newValue } }
   }
 
   /// Whether stored cookies are attached to requests. Default: true.
   open var httpShouldSetCookies: Bool {
     get { values.withLock { $0.httpShouldSetCookies } }
-    set { values.withLock { $0.httpShouldSetCookies = newValue } }
+    set { values.change { $0.httpShouldSetCookies = newValue } }
   }
 
   /// Which cookies from responses are stored; overrides the storage's own policy. Default: `.onlyFromMainDocumentDomain`.
   open var httpCookieAcceptPolicy: HTTPCookie.AcceptPolicy {
     get { values.withLock { $0.httpCookieAcceptPolicy } }
-    set { values.withLock { $0.httpCookieAcceptPolicy = newValue } }
+    set { values.change { $0.httpCookieAcceptPolicy = newValue } }
   }
 
   /// Header fields for every request that doesn't set them itself. Keys and values are strings. Default: nil.
@@ -297,25 +297,25 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
   /// `WWW-Authenticate`: values given here for these may be replaced or dropped.
   open var httpAdditionalHeaders: [AnyHashable: Any]? {
     get { values.withLock { $0.httpAdditionalHeaders } }
-    set { values.withLock { $0.httpAdditionalHeaders = newValue } }
+    set { values.change { $0.httpAdditionalHeaders = newValue } }
   }
 
   /// How many connections to one host this session may have at a time. It matters for HTTP/1.1. Less than 1 counts as 1. Default: 6.
   open var httpMaximumConnectionsPerHost: Int {
     get { values.withLock { $0.httpMaximumConnectionsPerHost } }
-    set { values.withLock { $0.httpMaximumConnectionsPerHost = newValue } }
+    set { values.change { $0.httpMaximumConnectionsPerHost = newValue } }
   }
 
   /// The storage for cookies; nil keeps none. Default: the shared storage, or a private one for an ephemeral configuration.
   open var httpCookieStorage: HTTPCookieStorage? {
     get { values.withLock { $0.httpCookieStorage } }
-    set { values.withLock { $0.httpCookieStorage = newValue } }
+    set { values.change { $0.httpCookieStorage = newValue } }
   }
 
   /// The storage in which credentials are looked up; nil for none. Default: the shared storage, or a private one for an ephemeral configuration.
   open var urlCredentialStorage: URLCredentialStorage? {
     get { values.withLock { $0.urlCredentialStorage } }
-    set { values.withLock { $0.urlCredentialStorage = newValue } }
+    set { values.change { $0.urlCredentialStorage = newValue } }
   }
 
   /// The cache for responses; nil stores none.
@@ -323,14 +323,14 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
   /// Default: the shared cache, a private one for an ephemeral configuration, nil for a background configuration.
   open var urlCache: URLCache? {
     get { values.withLock { $0.urlCache } }
-    set { values.withLock { $0.urlCache = newValue } }
+    set { values.change { $0.urlCache = newValue } }
   }
 
   /// Whether connections stay open while the app is in the background. Default: false.
   @available(*, deprecated, message: "It has no effect any more.")
   open var shouldUseExtendedBackgroundIdleMode: Bool {
     get { values.withLock { $0.shouldUseExtendedBackgroundIdleMode } }
-    set { values.withLock { $0.shouldUseExtendedBackgroundIdleMode = newValue } }
+    set { values.change { $0.shouldUseExtendedBackgroundIdleMode = newValue } }
   }
 
   /// The `URLProtocol` subclasses that are asked, first to last, whether they handle a request. Default: the built-in ones.
@@ -338,7 +338,7 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
   /// Classes put in front of the built-in ones intercept their schemes. Ignored by background sessions.
   open var protocolClasses: [AnyClass]? {
     get { values.withLock { $0.protocolClasses } }
-    set { values.withLock { $0.protocolClasses = newValue } }
+    set { values.change { $0.protocolClasses = newValue } }
   }
 
   /// Whether connections may take several networks (Multipath TCP, RFC 8684). Default: `.none`.
@@ -347,19 +347,19 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
   /// are used, and when, is decided by the system (`ip mptcp`), not by the app: the other values have the same effect.
   open var multipathServiceType: URLSessionConfiguration.MultipathServiceType {
     get { values.withLock { $0.multipathServiceType } }
-    set { values.withLock { $0.multipathServiceType = newValue } }
+    set { values.change { $0.multipathServiceType = newValue } }
   }
 
   /// Whether Apple's older loader is to be used. Kept, without effect: there is one loader. Default: true.
   open var usesClassicLoadingMode: Bool {
     get { values.withLock { $0.usesClassicLoadingMode } }
-    set { values.withLock { $0.usesClassicLoadingMode = newValue } }
+    set { values.change { $0.usesClassicLoadingMode = newValue } }
   }
 
   /// Whether safe requests may travel in the first flight of a resumed QUIC connection (0-RTT), where an attacker could replay them. Default:
   /// false. Without effect in a build without the package trait `HTTP3`.
   open var enablesEarlyData: Bool {
     get { values.withLock { $0.enablesEarlyData } }
-    set { values.withLock { $0.enablesEarlyData = newValue } }
+    set { values.change { $0.enablesEarlyData = newValue } }
   }
 }

@@ -85,6 +85,6 @@ extension URLSessionConfiguration {
   /// it.
   public var nameResolution: URLSessionNameResolution {
     get { values.withLock { $0.nameResolution } }
-    set { values.withLock { $0.nameResolution = newValue } }
+    set { values.change { $0.nameResolution = newValue } }
   }
 }

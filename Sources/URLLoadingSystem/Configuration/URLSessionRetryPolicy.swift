@@ -83,7 +83,7 @@ extension URLSessionConfiguration {
   /// Background sessions repeat transfers by rules of their own, and ignore it.
   public var retryPolicy: URLSessionRetryPolicy? {
     get { values.withLock { $0.retryPolicy } }
-    set { values.withLock { $0.retryPolicy = newValue } }
+    set { values.change { $0.retryPolicy = newValue } }
   }
 }
 

@@ -10,7 +10,7 @@ import NIOFoundationCompat
 /// Client calls may come from any thread and are queued; the load takes them from the queue on its event loop. The queue isn't bounded: it only holds
 /// data that the app already had in memory.
 final class CustomProtocolClient: NSObject, URLProtocolClient, BodyReader, Interruptible, @unchecked Sendable {
-  // @unchecked: `state` is a mutex; `instance` is used on `thread` alone, `storing` on the load's event loop alone. `request` is changed on
+  // @unchecked: `state` is a mutex; `instance` is used on `thread` alone, `storing` and `rest` on the load's event loop alone. `request` is changed on
   // `thread` before the instance is made, and read by the load after what the instance has reported. The rest is immutable, of which
   // `context` is used on its event loop alone.
   enum Outcome {
@@ -22,23 +22,14 @@ final class CustomProtocolClient: NSObject, URLProtocolClient, BodyReader, Inter
     case noResponse
   }
 
-  private enum Event {
-    case outcome(Outcome)
-    case data(Data)
-    case finished
-    case failed(LoadError)
-  }
-
   private struct State {
-    var events: [Event] = []
+    var reports = CustomProtocolReports()
     var isOver = false
     var reader: UnsafeContinuation<Void, Never>?
-
-    func index(behindData: Bool) -> Int? {
-      guard behindData else { return events.isEmpty ? nil : 0 }
-      return events.firstIndex { if case .data = $0 { false } else { true } }
-    }
   }
+
+  /// Bytes of data that are passed on as one piece.
+  private static let largestPiece = 1 << 20
 
   let task: URLSessionTask
   private(set) var request: URLRequest
@@ -52,6 +43,8 @@ final class CustomProtocolClient: NSObject, URLProtocolClient, BodyReader, Inter
   private var instance: URLProtocol?
   /// Collects the body for the cache; nil if the response isn't to be stored.
   private var storing: CustomProtocolStoring?
+  /// The rest of a large piece of data, which is read in pieces.
+  private var rest: DataReader?
 
   init(task: URLSessionTask, request: URLRequest, context: LoadContext, load: TaskLoad?) {
     self.load = load
@@ -91,7 +84,7 @@ final class CustomProtocolClient: NSObject, URLProtocolClient, BodyReader, Inter
 
   func outcome() async throws(LoadError) -> Outcome {
     while true {
-      switch await nextEvent(behindData: true) {
+      switch await nextReport(behindData: true) {
       case .outcome(let outcome):
         if case .response(let response, let policy) = outcome, let cache {
           storing = CustomProtocolStoring(response, policy, limit: cache.largestBody)
@@ -106,12 +99,18 @@ final class CustomProtocolClient: NSObject, URLProtocolClient, BodyReader, Inter
   }
 
   func next() async throws(LoadError) -> ByteBuffer? {
+    if let piece = try await rest?.next() { return piece }
+    rest = nil
     while true {
-      switch await nextEvent(behindData: false) {
+      switch await nextReport(behindData: false) {
       case .data(let data):
         if data.isEmpty { continue }
         if storing?.append(data) == false { storing = nil }
-        return ByteBuffer(data: data)
+        guard data.count > CustomProtocolClient.largestPiece else { return ByteBuffer(data: data) }
+        // Copied piece by piece, because a `ByteBuffer` can't hold more than 4 GiB, and the event loop serves other loads as well.
+        let reader = DataReader(data)
+        rest = reader
+        return try await reader.next()
       case .outcome(let outcome):
         // Data that follows several responses is the body of none, so nothing is stored.
         storing = nil
@@ -135,7 +134,10 @@ final class CustomProtocolClient: NSObject, URLProtocolClient, BodyReader, Inter
     try await load.didReceive(part: CustomProtocolHandler.loaded(response, url))
   }
 
-  func abandon() { stop() }
+  func abandon() {
+    rest = nil
+    stop()
+  }
 
   func interrupt(_ error: LoadError) {
     push(.failed(error))
@@ -160,23 +162,13 @@ final class CustomProtocolClient: NSObject, URLProtocolClient, BodyReader, Inter
     }
   }
 
-  /// - Parameter behindData: true for the first event in the queue that isn't data; false for the first event.
-  private func nextEvent(behindData: Bool) async -> Event {
+  /// - Parameter behindData: true for the first report that isn't data, with data before it staying; false for the first report.
+  private func nextReport(behindData: Bool) async -> CustomProtocolReports.Report {
     while true {
-      let event = state.withLock { state -> Event? in
-        guard let index = state.index(behindData: behindData) else { return nil }
-        let event = state.events[index]
-        // The final event stays in the queue, so that a further read gets it again.
-        switch event {
-        case .finished, .failed: break
-        case .outcome, .data: state.events.remove(at: index)
-        }
-        return event
-      }
-      if let event { return event }
+      if let report = state.withLock({ $0.reports.take(behindData: behindData) }) { return report }
       await withUnsafeContinuation { continuation in
         let isReady = state.withLock { state in
-          guard state.index(behindData: behindData) == nil else { return true }
+          guard !state.reports.has(behindData: behindData) else { return true }
           state.reader = continuation
           return false
         }
@@ -185,11 +177,11 @@ final class CustomProtocolClient: NSObject, URLProtocolClient, BodyReader, Inter
     }
   }
 
-  private func push(_ event: Event) {
+  private func push(_ report: CustomProtocolReports.Report) {
     let reader = state.withLock { state -> UnsafeContinuation<Void, Never>? in
       // Reports of an instance that has finished or was stopped are dropped.
       guard !state.isOver else { return nil }
-      state.events.append(event)
+      state.reports.append(report)
       defer { state.reader = nil }
       return state.reader
     }
@@ -223,7 +215,11 @@ final class CustomProtocolClient: NSObject, URLProtocolClient, BodyReader, Inter
 
   func urlProtocol(_ protocol: URLProtocol, didReceive challenge: URLAuthenticationChallenge) {
     guard let load else { return answer(challenge, .performDefaultHandling, nil) }
-    load.ask(challenge) { [self] disposition, credential in answer(challenge, disposition, credential) }
+    // Asked on the event loop, where the load ends: no delegate is asked after it has been told of the end.
+    context.executor.eventLoop.execute { [self] in
+      guard context.failure == nil, !state.withLock({ $0.isOver }) else { return }
+      load.ask(challenge) { [self] disposition, credential in answer(challenge, disposition, credential) }
+    }
   }
 
   func urlProtocol(_ protocol: URLProtocol, didCancel challenge: URLAuthenticationChallenge) {}

@@ -1,6 +1,7 @@
 import Foundation
 import LoadingEngine
 import LoadingModel
+import NIOCore
 
 /// The body of a `bytes(for:)` load between the event loop, which appends received pieces, and the reader: a bounded buffer.
 ///
@@ -15,7 +16,7 @@ final class BodyChunks: ByteChunkSource {
   private struct State {
     var phase = Phase.awaitingResponse
     var response: URLResponse?
-    var chunks: [Data] = []
+    var chunks = CircularBuffer<Data>(initialCapacity: 1)
     var bytes = 0
     var responseReader: CheckedContinuation<URLResponse, any Error>?
     var readers: [CheckedContinuation<Void, Never>] = []

@@ -152,12 +152,14 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
     get { fields.withLock { $0.delegate } }
     set {
       let chain = newValue.map { DelegateChain(task: DelegateMessages($0), session: session?.messages) } ?? session?.sessionChain
-      let isCarried = fields.withLock { fields in
-        if case .carried = fields.lifecycle { return newValue != nil }
-        guard case .unstarted = fields.lifecycle else { return false }
+      // The old delegate's deinit is the app's code: it must not run under the lock.
+      let (isCarried, _) = fields.withLock { fields -> (Bool, (any URLSessionTaskDelegate, DelegateChain)?) in
+        if case .carried = fields.lifecycle { return (newValue != nil, nil) }
+        guard case .unstarted = fields.lifecycle else { return (false, nil) }
+        let past = fields.delegate.map { ($0, fields.chain) }
         fields.delegate = newValue
         fields.chain = chain ?? DelegateChain()
-        return false
+        return (false, past)
       }
       if isCarried { session?.background?.refuseDelegate(of: self) }
     }

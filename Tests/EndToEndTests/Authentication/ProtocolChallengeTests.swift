@@ -74,4 +74,45 @@ import URLLoadingTestKit
     #expect(String(decoding: data, as: UTF8.self) == "default")
     session.invalidateAndCancel()
   }
+
+  /// Asks for a credential when it is stopped.
+  private final class LateAskingProtocol: URLProtocol, @unchecked Sendable {
+    override class func canInit(with request: URLRequest) -> Bool { request.url?.scheme == "asking" }
+    override func startLoading() { LateAskingProtocol.started.send() }
+
+    override func stopLoading() {
+      let space = URLProtectionSpace(
+        host: "host", port: 1, protocol: "asking", realm: "late", authenticationMethod: NSURLAuthenticationMethodHTTPBasic)
+      let challenge = URLAuthenticationChallenge(
+        protectionSpace: space, proposedCredential: nil, previousFailureCount: 0, failureResponse: nil, error: nil, sender: SilentSender())
+      client?.urlProtocol(self, didReceive: challenge)
+      LateAskingProtocol.asked.send()
+    }
+
+    static let started = Signal()
+    static let asked = Signal()
+  }
+
+  private final class SilentSender: NSObject, URLAuthenticationChallengeSender {
+    func use(_ credential: URLCredential, for challenge: URLAuthenticationChallenge) {}
+    func continueWithoutCredential(for challenge: URLAuthenticationChallenge) {}
+    func cancel(_ challenge: URLAuthenticationChallenge) {}
+  }
+
+  @Test func nobodyIsAskedAfterTheEnd() async throws {
+    let delegate = ChallengeAnswerer { _ in (.performDefaultHandling, nil) }
+    let configuration = URLSessionConfiguration.testing()
+    configuration.protocolClasses = [LateAskingProtocol.self]
+    let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+    let recorder = DelegateRecorder()
+    let task = session.dataTask(with: try #require(url))
+    task.delegate = recorder
+    task.resume()
+    await LateAskingProtocol.started.wait()
+    task.cancel()
+    #expect((await recorder.completion(of: task) as? URLError)?.code == .cancelled)
+    await LateAskingProtocol.asked.wait()
+    #expect(delegate.asked.isEmpty)
+    session.invalidateAndCancel()
+  }
 }

@@ -193,6 +193,26 @@ import URLLoadingTestKit
     }
   }
 
+  @Test func cancelledLoadEndsThoughItsBodyPauses() async throws {
+    try await with(.h2, answer: { _ in Answer() }) { session, server, _ async throws in
+      var (input, output): (InputStream?, OutputStream?)
+      Stream.getBoundStreams(withBufferSize: 16, inputStream: &input, outputStream: &output)
+      let writer = PausingWriter(try #require(output), size: 16)
+      var request = URLRequest(url: url)
+      request.httpMethod = "PUT"
+      request.httpBodyStream = input
+      let recorder = DelegateRecorder()
+      let task = session.dataTask(with: request)
+      task.delegate = recorder
+      task.resume()
+      await writer.taken.wait()
+      task.cancel()
+      #expect((await recorder.completion(of: task) as? URLError)?.code == .cancelled)
+      await writer.ended.wait()
+      #expect(server.requests.isEmpty)
+    }
+  }
+
   @Test func cancelledLoadEnds() async throws {
     let gate = Gate()
     try await with(.h2, answer: { _ in Answer() }) { session, server, _ async throws in

@@ -24,6 +24,19 @@ import URLLoadingTestKit
 
   // MARK: results
 
+  @Test func largeDataIsPassedOnWhole() async throws {
+    let content = Data(repeating: 1, count: 2 << 20) + Data(repeating: 2, count: 1 << 20)
+    let url = try ScriptedProtocol.url { instance in
+      instance.reply([], isComplete: false)
+      instance.client?.urlProtocol(instance, didLoad: content)
+      instance.client?.urlProtocol(instance, didLoad: Data([1]))
+      instance.client?.urlProtocolDidFinishLoading(instance)
+    }
+    let session = ScriptedProtocol.session()
+    #expect(try await session.data(from: url).0 == content + [1])
+    session.invalidateAndCancel()
+  }
+
   @Test func everyFormOfLoadIsServed() async throws {
     let url = try url { $0.reply(["one ", "two"]) }
     let recorder = DelegateRecorder()

@@ -121,6 +121,11 @@ import Testing
     expect(Self.frame(0x02, [1, 2, 3]) + Self.frame(0x80, [4, 5]), [.violation(.messageTooBig)], limit: 4)
   }
 
+  @Test func limitHasALimitOfItsOwn() {
+    let header: [UInt8] = [0x82, 127, 0, 0, 0, 0, 0x40, 0, 0, 1]
+    #expect(read(header, in: header.count, limit: .max) == [.violation(.messageTooBig)])
+  }
+
   // MARK: compression
 
   /// RFC 7692, 7.2.3.1 to 7.2.3.5.

@@ -194,4 +194,8 @@ struct EventStreamParserTests {
     let bytes = Array(":\(String(repeating: "a", count: 2000))\ndata: b\n\n".utf8)
     #expect(try events(bytes, limit: 100).map(\.data) == ["b"])
   }
+
+  @Test func limitMayBeTheLargestNumber() throws {
+    #expect(try events(Array("data: a\n\n".utf8), limit: .max).map(\.data) == ["a"])
+  }
 }

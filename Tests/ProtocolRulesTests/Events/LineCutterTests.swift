@@ -53,4 +53,8 @@ struct LineCutterTests {
       #expect(error?.line == 2)
     }
   }
+
+  @Test func limitMayBeTheLargestNumber() throws {
+    #expect(try lines("a\nbc", limit: .max) == ["1 a", "2 bc"])
+  }
 }

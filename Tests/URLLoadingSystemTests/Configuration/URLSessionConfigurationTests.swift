@@ -44,6 +44,22 @@ struct URLSessionConfigurationTests {
     #expect(configuration.urlCache === URLCache.shared)
   }
 
+  /// Reads the configuration that it was a part of when it is released.
+  private final class LeavingCache: URLCache, @unchecked Sendable {
+    // @unchecked: `configuration` is set before the cache is shared.
+    weak var configuration: URLSessionConfiguration?
+    deinit { _ = configuration?.urlCache }
+  }
+
+  @Test func objectThatIsReplacedMayReadTheConfiguration() {
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.urlCache = LeavingCache(memoryCapacity: 0, diskCapacity: 0, directory: nil)
+    (configuration.urlCache as? LeavingCache)?.configuration = configuration
+    #expect(configuration.urlCache is LeavingCache)
+    configuration.urlCache = nil
+    #expect(configuration.urlCache == nil)
+  }
+
   @Test func ephemeralHasStoragesOfItsOwn() throws {
     let first = URLSessionConfiguration.ephemeral
     let second = URLSessionConfiguration.ephemeral

@@ -143,7 +143,7 @@ struct FTPTransfer {
   // MARK: storing
 
   private func store(_ name: [UInt8]) async throws(LoadError) -> Outcome {
-    let source = try await RequestBody.open(request.body, load).map(FTPUploadSource.init)
+    let source = try await RequestBody.open(request.body, load).map(BodyPieceSource.init)
     try context.checkpoint()
     try await connection.prepareTransfer()
     let reply = try await transfer(FTPCommand("STOR", name))
@@ -166,7 +166,7 @@ struct FTPTransfer {
     return empty(LoadResponse(url: url, kind: .plain(mimeType: nil, textEncoding: nil), expectedLength: 0))
   }
 
-  private func send(_ source: FTPUploadSource, through stream: FTPStream) async throws(LoadError) {
+  private func send(_ source: BodyPieceSource, through stream: FTPStream) async throws(LoadError) {
     var sent: Int64 = 0
     while true {
       if context.isSuspended { try await context.waitWhileSuspended() }

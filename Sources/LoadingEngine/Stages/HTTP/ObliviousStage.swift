@@ -51,12 +51,13 @@ struct ObliviousStage: Stage {
 
   /// The request, with its whole body, as a binary HTTP message.
   private func message(_ request: LoadRequest, _ target: Target, _ load: Load) async throws(LoadError) -> Data {
-    let source = try await RequestBody.open(request.body, load)
+    let source = try await RequestBody.open(request.body, load).map(BodyPieceSource.init)
+    defer { source?.abandon() }
     var body = Data()
     if let source {
-      while let piece = try await source.nextPiece().get() {
+      while let piece = try await source.next(load.context) {
+        load.context.noteActivity()
         guard body.count + piece.readableBytes <= ObliviousStage.limit else {
-          source.abandon()
           throw LoadError(
             .dataLengthExceedsMaximum, .send,
             "a body of more than 64 MiB can't be sent through an oblivious relay, which takes messages whole")

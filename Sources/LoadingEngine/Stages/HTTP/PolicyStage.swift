@@ -28,7 +28,7 @@ struct PolicyStage: Stage {
       do throws(LoadError) {
         let loaded = try (consume outcome).get()
         let (status, field) = (loaded.response.status ?? 0, loaded.response.httpHead?.headers.first("Retry-After"))
-        guard let wait = wait(policy, .status(status, retryAfter: field), request, context, attempts, waited) else { return loaded }
+        guard let wait = wait(policy, .status(status, retryAfter: field), request, next.load, attempts, waited) else { return loaded }
         try await loaded.discardBody(context)
         context.record.response = loaded.response
         context.observer?.willRepeat(after: .status(status))
@@ -37,7 +37,7 @@ struct PolicyStage: Stage {
       } catch {
         // If the load was interrupted, also during one of the pauses here, nothing is repeated.
         guard context.failure == nil, !next.load.isResumed(request),
-          let wait = wait(policy, .error(error), request, context, attempts, waited)
+          let wait = wait(policy, .error(error), request, next.load, attempts, waited)
         else { throw error }
         context.observer?.willRepeat(after: .error(error))
         waited += wait
@@ -52,13 +52,12 @@ struct PolicyStage: Stage {
 
   /// Seconds until the request is repeated; nil if it isn't.
   private func wait(
-    _ policy: RetryPolicy, _ outcome: RetryPolicyRules.Outcome, _ request: LoadRequest, _ context: LoadContext, _ attempts: Int,
-    _ waited: Double
+    _ policy: RetryPolicy, _ outcome: RetryPolicyRules.Outcome, _ request: LoadRequest, _ load: Load, _ attempts: Int, _ waited: Double
   ) -> Double? {
     let decision = RetryPolicyRules.decide(
-      policy, outcome, request, bodyWasTouched: request.body.hasBeenRead, attempts: attempts, waited: waited,
-      chance: Double.random(in: 0...1), now: context.clock.date)
-    guard case .retry(let seconds) = decision, session.retryBudget.take(policy, context.clock.now) else { return nil }
+      policy, outcome, request, bodyWasTouched: load.hasRead(request.body), attempts: attempts, waited: waited,
+      chance: Double.random(in: 0...1), now: load.context.clock.date)
+    guard case .retry(let seconds) = decision, session.retryBudget.take(policy, load.context.clock.now) else { return nil }
     return seconds
   }
 }

@@ -13,7 +13,7 @@ struct RetryStage: Stage {
   func passes(_ request: LoadRequest, _ context: LoadContext, _ load: Load) -> Bool { true }
 
   func settle(_ loaded: inout Loaded, to request: LoadRequest, _ load: Load) -> Bool {
-    repeats(loaded.response.status, request, load.context) == nil
+    repeats(loaded.response.status, request, load) == nil
   }
 
   func answer(
@@ -28,7 +28,7 @@ struct RetryStage: Stage {
     while true {
       do throws(LoadError) {
         let loaded = try (consume outcome).get()
-        guard let refusal = repeats(loaded.response.status, request, context), refusals.insert(refusal).inserted else { return loaded }
+        guard let refusal = repeats(loaded.response.status, request, next.load), refusals.insert(refusal).inserted else { return loaded }
         try await leave(loaded, refusal, request, context)
       } catch {
         guard repeats(request, context, next.load, after: error, &attempts) else { throw error }
@@ -44,14 +44,16 @@ struct RetryStage: Stage {
     case misdirected, tooEarly
   }
 
-  private func repeats(_ status: Int?, _ request: LoadRequest, _ context: LoadContext) -> Refusal? {
+  private func repeats(_ status: Int?, _ request: LoadRequest, _ load: Load) -> Refusal? {
+    let context = load.context
     switch status {
     case 421:
       let isElsewhere =
         context.record.networkProtocolName == "h3" && (request.target.map { session.pool.mayBeElsewhere($0.origin, context) } ?? false)
-      return RetryRules.repeatsMisdirected(
-        request, isReusedConnection: context.record.isReusedConnection, isElsewhere: isElsewhere, bodyWasTouched: request.body.hasBeenRead)
-        ? .misdirected : nil
+      let isRepeated = RetryRules.repeatsMisdirected(
+        request, isReusedConnection: context.record.isReusedConnection, isElsewhere: isElsewhere,
+        bodyWasTouched: load.hasRead(request.body))
+      return isRepeated ? .misdirected : nil
     case 425:
       return RetryRules.repeatsTooEarly(request, sentEarlyData: context.record.connection?.quic?.earlyData == .accepted) ? .tooEarly : nil
     default: return nil
@@ -81,7 +83,7 @@ struct RetryStage: Stage {
     let hasAnswered = error.resendReason == .cutOff && (request.target.map { session.hasAnswered($0.origin) } ?? false)
     guard context.failure == nil,
       case .retry(let cause) = RetryRules.decide(
-        after: error, request: request, retries: attempts, bodyWasTouched: request.body.hasBeenRead, hasAnswered: hasAnswered)
+        after: error, request: request, retries: attempts, bodyWasTouched: load.hasRead(request.body), hasAnswered: hasAnswered)
     else { return false }
     prepare(request, context, after: error)
     context.observer?.willRepeat(after: .error(error))
@@ -107,11 +109,11 @@ struct RetryStage: Stage {
   }
 }
 
-extension LoadRequest.Body {
+extension Load {
   /// Whether a part of the body has been read and can't be read again.
-  var hasBeenRead: Bool {
-    switch self {
-    case .stream(let stream): stream.streamStatus != .notOpen
+  func hasRead(_ body: LoadRequest.Body) -> Bool {
+    switch body {
+    case .stream(let stream): begunStreams.contains(stream)
     case .pieces(let pieces): !pieces.canBegin
     case .none, .data, .file, .suppliedStream, .parts: false
     }

@@ -66,7 +66,7 @@ struct SetCookieStage: Stage {
     case .store(let store):
       guard let wanted = CookieRequest(request, load) else { return }
       // The storing is waited for, so that the app gets no response whose cookies could still be lost.
-      try await AppWait<Void>.ask(load.context) { wait in
+      try await AppWait<Void>.room(onDisk: load.context) { wait in
         store.receive(fields, for: wanted, acceptance: settings.acceptance) { wait.answer(()) }
       }
     }

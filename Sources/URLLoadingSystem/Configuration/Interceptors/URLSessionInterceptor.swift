@@ -76,6 +76,6 @@ extension URLSessionConfiguration {
   /// Background sessions have none: their loads take place in another process.
   public var interceptors: [any URLSessionInterceptor] {
     get { values.withLock { $0.interceptors } }
-    set { values.withLock { $0.interceptors = newValue } }
+    set { values.change { $0.interceptors = newValue } }
   }
 }

@@ -9,7 +9,7 @@ extension URLSessionConfiguration {
   /// public authority has issued it. A background session's daemon reads the list's file again.
   public var certificateTransparencyLogs: URLSessionCertificateTransparencyLogs? {
     get { values.withLock { $0.certificateTransparencyLogs } }
-    set { values.withLock { $0.certificateTransparencyLogs = newValue } }
+    set { values.change { $0.certificateTransparencyLogs = newValue } }
   }
 
   /// The logs by which the session checks certificates; nil if App Transport Security requires transparency for no host.

@@ -9,6 +9,6 @@ extension URLSessionConfiguration {
   /// background session's daemon reads the files again.
   public var revocationLists: URLSessionRevocationLists? {
     get { values.withLock { $0.revocationLists } }
-    set { values.withLock { $0.revocationLists = newValue } }
+    set { values.change { $0.revocationLists = newValue } }
   }
 }

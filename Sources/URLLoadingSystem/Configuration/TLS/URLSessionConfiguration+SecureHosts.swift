@@ -7,6 +7,6 @@ extension URLSessionConfiguration {
   /// host doesn't remove it from the list. A background session's daemon reads the list's file again.
   public var secureHosts: URLSessionSecureHosts? {
     get { values.withLock { $0.secureHosts } }
-    set { values.withLock { $0.secureHosts = newValue } }
+    set { values.change { $0.secureHosts = newValue } }
   }
 }

@@ -1,7 +1,8 @@
 import Foundation
+import LoadingEngine
 
 /// The reading side of a captured connection.
-final class CapturedInputStream: InputStream, EventfulStream {
+final class CapturedInputStream: InputStream, EventfulStream, WakingStream {
   private let connection: CapturedConnection
   private let ownDelivery = StreamEventDelivery()
 
@@ -24,6 +25,9 @@ final class CapturedInputStream: InputStream, EventfulStream {
   override var streamStatus: Stream.Status { connection.inputStatus }
   override var streamError: (any Error)? { connection.inputError }
   override var hasBytesAvailable: Bool { connection.hasBytes }
+
+  /// Calls `act` at once: a read waits on its thread.
+  func whenReadable(_ act: @escaping @Sendable () -> Void) { act() }
 
   override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength len: Int) -> Int {
     connection.read(UnsafeMutableRawBufferPointer(start: buffer, count: max(0, len)))

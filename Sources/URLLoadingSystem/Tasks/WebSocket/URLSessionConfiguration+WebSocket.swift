@@ -6,7 +6,7 @@ extension URLSessionConfiguration {
   /// text of others: the size of what is sent then says something about the secret.
   public final var webSocketCompression: WebSocketCompression {
     get { values.withLock { $0.webSocketCompression } }
-    set { values.withLock { $0.webSocketCompression = newValue } }
+    set { values.change { $0.webSocketCompression = newValue } }
   }
 
   /// Whether compression is asked for.

@@ -124,7 +124,7 @@ open class URLSessionWebSocketTask: URLSessionTask, @unchecked Sendable {
 
   /// Bytes of a message, all of its fragments together and decompressed, over which the task fails with `EMSGSIZE`. Default: 1 MiB.
   ///
-  /// A change counts from the next message.
+  /// A change counts from the next message. Values over 1 GiB count as 1 GiB.
   open var maximumMessageSize: Int {
     get { settings.withLock { $0.maximumMessageSize } }
     set {

@@ -7,7 +7,7 @@ import Testing
 @testable import LoadingEngine
 @testable import URLLoadingTestKit
 
-@Suite(.timeLimit(.minutes(10))) struct FTPUploadSourceTests {
+@Suite(.timeLimit(.minutes(10))) struct BodyPieceSourceTests {
   /// A body whose reading takes until a gate opens.
   private final class HeldReader: BodyReader, Sendable {
     let gate = Gate()
@@ -26,7 +26,7 @@ import Testing
 
   @Test func bodyIsGivenUpOnceItsReadingHasEnded() async throws {
     let reader = HeldReader()
-    let source = FTPUploadSource(RequestBody(length: nil, source: reader))
+    let source = BodyPieceSource(RequestBody(length: nil, source: reader))
     let context = bench.session.makeContext(LoadRequest("ftp://a.test/x"))
     let reading = Task(executorPreference: bench.session.executor) { () -> LoadError.Kind? in
       do throws(LoadError) {
