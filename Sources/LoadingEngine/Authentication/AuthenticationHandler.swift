@@ -227,7 +227,8 @@ struct AuthenticationHandler {
     session.pool.closeIdle(to: session.pool.destination(target.origin, context))
   }
 
-  /// Gives up the bound connection, because the authentication has ended or begins anew: it serves no other load.
+  /// Releases the connection that the authentication is bound to, which is then closed, as no other load may use it. Called when the
+  /// authentication has ended or begins anew.
   mutating func release() {
     guard let own = authentication else { return }
     authentication = nil

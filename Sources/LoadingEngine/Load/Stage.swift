@@ -9,7 +9,8 @@ import NIOCore
 ///
 /// Most stages have nothing to do for most loads, and say so without waiting: a load waits only in stages that have something to do for it.
 package protocol Stage: Sendable {
-  /// Whether the request goes to the next stage unchanged. If so, `load` isn't called, but `settle` and perhaps `answer` are. Default: false.
+  /// Whether the request goes to the next stage unchanged. If so, `load` isn't called; `settle` is with the response, and `answer` where `settle`
+  /// returns false. Default: false.
   func passes(_ request: LoadRequest, _ context: LoadContext, _ load: Load) -> Bool
 
   /// The stage's whole work for a request that doesn't pass. Default, for a stage that no request needs before the response: sends it on, then

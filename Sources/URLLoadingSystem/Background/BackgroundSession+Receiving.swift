@@ -36,8 +36,8 @@ extension BackgroundSession {
     let hasAttached = state.withLock { $0.attachment.beginning == .settled }
     if takesOver(refusal, link) { return link.close() }
     switch refusal.reason {
-    // After a reconnection these are temporary: the daemon's disk may get room again, and it may not have noticed yet that this session's former
-    // connection is closed.
+    // After a reconnection these refusals are temporary: the daemon's disk may get room again, and it may not have noticed yet that this session's
+    // former connection is closed. The session connects again once the link is closed.
     case .storage where hasAttached, .sessionInUse where hasAttached: link.close()
     case .storage, .sessionInUse, .version, .badMessage: fail(LoadError(refusal))
     }

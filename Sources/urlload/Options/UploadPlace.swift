@@ -44,7 +44,9 @@ final class UploadPlace: Sendable {
     record.withLock { $0 }?.resumeData(request, path: path)
   }
 
-  /// Takes the place of the upload from an informational response (104), and stores the record.
+  /// Reads the URL of the upload's resource out of an informational response (104, Upload Resumption Supported), and stores it in the upload's
+  /// record. Other responses are ignored.
+  /// - Parameter request: The request that the response belongs to; nil, without effect, if it is unknown.
   /// - Throws: If the record can't be written.
   func note(_ response: HTTPURLResponse, to request: URLRequest?) throws(ToolFailure) {
     guard response.statusCode == 104, let request, let named, let file,
