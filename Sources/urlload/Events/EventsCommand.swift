@@ -41,20 +41,20 @@ struct EventsCommand: Sendable {
   }
 
   private func read() async throws(ToolFailure) {
-    var options = line.options
+    let options = line.options
     let urls = line.targets.map(\.url)
     let kept = try KeptSession(options.storage, urls: urls)
-    kept?.apply(to: &options)
+    if let complaint = kept?.complaint { console.tell(complaint) }
     let configuration = FetchRun(options).configuration
     if let kept, let storage = configuration.httpCookieStorage { kept.fill(storage) }
     let cookies = try configuration.httpCookieStorage.map { storage throws(ToolFailure) in
       try RunCookies(options.storage, urls: urls, storage: storage)
     }
     if let cacert = options.login.cacert { try TrustFile.use(cacert) }
-    let answers = try options.login.answers()
+    let answers = try options.login.answers(kept)
     let plan = RequestPlan(
       options: try RequestOptionValues(options.request, options.transfer, options.network), content: try SentContent(options.request),
-      answers: answers)
+      answers: answers, kept: kept?.fields ?? ServerTable())
     var request = try plan.request(for: line.targets[0].url)
     switch plan.content {
     case .none, .data: break
@@ -66,7 +66,7 @@ struct EventsCommand: Sendable {
     // Without `--connect-timeout`, an event may take up to a day.
     if options.request.connectTimeout == nil { request.timeoutInterval = 24 * 3600 }
     try options.output.narrator(console)?.watch(configuration)
-    let session = URLSession(configuration: configuration, delegate: RunDelegate(answers), delegateQueue: nil)
+    let session = URLSession(configuration: configuration, delegate: RunDelegate(plan), delegateQueue: nil)
     defer { session.invalidateAndCancel() }
     // Other methods may have an effect with each request (RFC 9110, 9.2.2), so that only GET and HEAD connect again.
     let reconnects = !options.run.events.isOnce && ["GET", "HEAD"].contains(request.httpMethod ?? "GET")

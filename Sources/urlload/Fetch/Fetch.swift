@@ -193,7 +193,8 @@ final class Fetch: NSObject, URLSessionDataDelegate, LeavesChallengesToSession, 
         ToolFailure(.other, "the server redirects the upload to FTP, where it isn't sent; give that URL itself to store the file there"))
       return completionHandler(nil)
     }
-    completionHandler(plan.options.referring(request, from: task.currentRequest?.url))
+    let next = plan.redirected(request, from: self.request.url)
+    completionHandler(plan.options.referring(next, from: task.currentRequest?.url))
   }
 
   func urlSession(

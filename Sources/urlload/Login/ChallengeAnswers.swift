@@ -6,6 +6,8 @@ struct ChallengeAnswers: Sendable {
   typealias Answer = (URLSession.AuthChallengeDisposition, URLCredential?)
 
   var login: Login?
+  /// The logins that a session has kept, by server; empty if the command line has one.
+  var kept = ServerTable<KeptLogin>()
   /// The logins of a netrc file, used if the command line has none; nil without such a file.
   var netrc: NetrcFile?
   /// The token of `--oauth2-bearer`, sent with every request to the URL's host.
@@ -49,8 +51,8 @@ struct ChallengeAnswers: Sendable {
     return (.useCredential, login.credential)
   }
 
-  /// The login for a URL that the user asks for: of `-u`, of the netrc file, or of the URL.
-  func login(for url: URL) -> Login? { login ?? netrc?.login(for: url) ?? ownLogin(of: url) }
+  /// The login for a URL that the user asks for: of `-u`, of the session, of the netrc file, or of the URL.
+  func login(for url: URL) -> Login? { login ?? kept[url]?.login ?? netrc?.login(for: url) ?? ownLogin(of: url) }
 
   /// The login in the URL, if it may be used with one scheme only. If any scheme may be used, the library uses the URL's login by itself.
   private func ownLogin(of url: URL) -> Login? {
@@ -59,7 +61,9 @@ struct ChallengeAnswers: Sendable {
   }
 
   /// The `Authorization` field that is sent with requests for `url` without a challenge; nil for none.
-  func unaskedField(for url: URL?) -> String? { bearer.map { "Bearer \($0)" } ?? url.flatMap { login(for: $0) }?.unaskedField }
+  func unaskedField(for url: URL?) -> String? {
+    (bearer ?? kept[url]?.bearer).map { "Bearer \($0)" } ?? url.flatMap { login(for: $0) }?.unaskedField
+  }
 
   private func login(at space: URLProtectionSpace, _ url: URL?) -> Login? {
     // The login of a URL is for that URL's server. A netrc file also has logins for servers that redirects lead to.

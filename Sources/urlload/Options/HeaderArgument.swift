@@ -7,6 +7,12 @@ enum HeaderArgument: Sendable, Equatable {
   /// 'Name:', which removes a field that the tool would set.
   case remove(name: String)
 
+  var name: String {
+    switch self {
+    case .set(let name, _), .remove(let name): name
+    }
+  }
+
   /// nil if the text has no field name.
   init?(_ text: String) {
     if let colon = text.firstIndex(of: ":") {

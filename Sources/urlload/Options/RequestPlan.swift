@@ -11,6 +11,8 @@ struct RequestPlan: Sendable {
   var answers = ChallengeAnswers()
   /// The rate limit for uploads; nil for none.
   var pace: SharedPace?
+  /// The header fields that a session has kept, by server.
+  var kept = ServerTable<[HeaderArgument]>()
 
   /// The request for one URL.
   /// - Throws: If `text` isn't a URL, or the options can't be used with its scheme.
@@ -72,6 +74,20 @@ struct RequestPlan: Sendable {
     }
   }
 
+  /// The request after a redirect: to another server than that of `url`, which was asked for, without the fields that were kept for that one.
+  func redirected(_ request: URLRequest, from url: URL?) -> URLRequest {
+    guard !kept.isShared(url, request.url) else { return request }
+    var request = request
+    for field in keptFields(for: url) { request.setValue(nil, forHTTPHeaderField: field.name) }
+    return request
+  }
+
+  /// The kept fields for the URL's server that the command line doesn't replace.
+  private func keptFields(for url: URL?) -> [HeaderArgument] {
+    let given = Set(options.fields.map { $0.name.lowercased() })
+    return kept[url]?.filter { !given.contains($0.name.lowercased()) } ?? []
+  }
+
   private func addFields(to request: inout URLRequest) {
     if let unasked = answers.unaskedField(for: request.url) { request.setValue(unasked, forHTTPHeaderField: "Authorization") }
     if let userAgent = options.userAgent { request.setValue(userAgent, forHTTPHeaderField: "User-Agent") }
@@ -89,7 +105,7 @@ struct RequestPlan: Sendable {
       request.setValue("100-continue", forHTTPHeaderField: "Expect")
     }
     var given: Set<String> = []
-    for field in options.fields {
+    for field in keptFields(for: request.url) + options.fields {
       switch field {
       case .remove(let name): request.setValue(nil, forHTTPHeaderField: name)
       case .set(let name, let value):

@@ -29,15 +29,14 @@ struct FetchRun: Sendable {
   /// - Throws: If a value of the options can't be used. Failures of single URLs are reported, and returned as an exit code.
   private func load(_ targets: [LoadTarget]) async throws(ToolFailure) -> ExitStatus {
     let urls = targets.map(\.url)
-    var line = line
     let kept = try KeptSession(line.storage, urls: urls)
-    kept?.apply(to: &line)
+    if let complaint = kept?.complaint { console.tell(complaint) }
     let content = try SentContent(line.request)
     // The format of `-w` is read once, because its file may be a pipe.
     let format = try line.output.writeOut.map { argument throws(ToolFailure) in try WriteOut(argument) }
     if let cacert = line.login.cacert { try TrustFile.use(cacert) }
-    let answers = try line.login.answers()
-    let configuration = FetchRun(line).configuration
+    let answers = try line.login.answers(kept)
+    let configuration = configuration
     // Cookies of `--session` are set before those of the command line, which replace them.
     if let kept, let storage = configuration.httpCookieStorage { kept.fill(storage) }
     let cookies = try configuration.httpCookieStorage.map { storage throws(ToolFailure) in
@@ -45,7 +44,8 @@ struct FetchRun: Sendable {
     }
     let pace = line.transfer.limitRate.map { SharedPace(bytesPerSecond: $0) }
     let plan = RequestPlan(
-      options: try RequestOptionValues(line.request, line.transfer, line.network), content: content, answers: answers, pace: pace)
+      options: try RequestOptionValues(line.request, line.transfer, line.network), content: content, answers: answers, pace: pace,
+      kept: kept?.fields ?? ServerTable())
     if line.run.isOffline { return try OfflineRequest.show(urls, plan, configuration) }
     var values = OutputOptionValues(
       line.output, asksForHead: plan.options.asksForHead, followsRedirects: plan.options.followsRedirects)
@@ -53,7 +53,7 @@ struct FetchRun: Sendable {
     values.pace = pace
     values.maxTime = line.request.maxTime
     try line.output.narrator(console)?.watch(configuration)
-    let session = URLSession(configuration: configuration, delegate: RunDelegate(answers), delegateQueue: nil)
+    let session = URLSession(configuration: configuration, delegate: RunDelegate(plan), delegateQueue: nil)
     let interruption = Interruption()
     let board =
       console.progress == .bar && urls.count > 1 && line.transfer.parallel > 1 && console.showsProgress && values.showsProgress
@@ -226,13 +226,14 @@ struct FetchRun: Sendable {
 }
 
 extension LoginOptions {
-  /// The answers to challenges that the options determine.
+  /// The answers to challenges that the options determine, and the logins that a session has kept.
   /// - Throws: If a file can't be read, or the password can't be asked for.
-  func answers() throws(ToolFailure) -> ChallengeAnswers {
+  func answers(_ session: KeptSession? = nil) throws(ToolFailure) -> ChallengeAnswers {
     let login = try Login(self, ask: PasswordPrompt.ask)
     return ChallengeAnswers(
-      login: login, netrc: login == nil ? try NetrcFile(self) : nil, bearer: bearer, pinned: try PinnedKeys(self),
-      identity: try IdentityFile(self), acceptsAnyServer: insecure, scheme: scheme)
+      login: login, kept: try session?.logins(besides: self, ask: PasswordPrompt.ask) ?? ServerTable(),
+      netrc: login == nil ? try NetrcFile(self) : nil, bearer: bearer, pinned: try PinnedKeys(self), identity: try IdentityFile(self),
+      acceptsAnyServer: insecure, scheme: scheme)
   }
 }
 
