@@ -101,7 +101,7 @@ extension Output: BodyReceiver {
   private func chooseName(_ response: URLResponse) throws(ToolFailure) {
     guard case .unnamed(let head) = state.withLock({ $0.place }) else { return }
     // The server has chosen the name, so that an existing file isn't replaced.
-    let file = try UnfinishedFile(for: plan.path(RemoteName(suggestedBy: response).name), replaces: false)
+    let file = try UnfinishedFile(for: plan.path(RemoteName(suggestedBy: response).name), plan.keepsFiles ? .numbered : .refused)
     state.withLock { $0.place = .temporary(file) }
     try include(head)
   }

@@ -81,8 +81,8 @@ final class Output: Sendable {
       if FileTarget.isSpecial(path) {
         return .direct(descriptor: try FileTarget.openSpecial(path), name: path, isOwned: true)
       }
-      if plan.continuation != .none { return .part(try PartFile(for: path, url: plan.source)) }
-      return .temporary(try UnfinishedFile(for: path, replaces: plan.mayReplace))
+      if plan.continuation != .none { return .part(try PartFile(for: path, url: plan.source, adopts: plan.adoption, plan.existing)) }
+      return .temporary(try UnfinishedFile(for: path, plan.existing))
     }
   }
 
@@ -106,12 +106,14 @@ final class Output: Sendable {
       if isOwned, close(descriptor) != 0 { throw WriteFailure.failure(name, errno) }
       return nil
     case .temporary(let file):
-      if let overwritten = try file.commit() { try overwrite(overwritten) }
+      switch try file.commit() {
+      case .named(let name): return name
+      case .overwrites(let overwritten): try overwrite(overwritten)
+      }
       return file.path
     case .overwriting(let file): return file.path
     case .part(let file):
-      try file.commit(isPart: hasPartName)
-      return file.path
+      return try file.commit(isPart: hasPartName)
     }
   }
 
@@ -199,6 +201,8 @@ struct OutputPlan: Sendable {
   /// Whether an existing file may be replaced, because the user has named it.
   var mayReplace = true
   var continuation = Continuation.none
+  /// What of the existing files counts as a part that is continued.
+  var adoption = PartFile.Adoption.ownName
   /// The URL that is loaded.
   var source = URLIdentity("")
   var checksum: Checksum?
@@ -216,11 +220,12 @@ extension OutputPlan {
   /// The URL without secrets, for messages and records.
   var url: String { source.masked }
 
-  /// The path of a file with this name, with the folder, and a number if an existing file mustn't be replaced.
+  /// What becomes of an existing file of the same name.
+  var existing: ExistingFile { keepsFiles ? .numbered : mayReplace ? .replaced : .refused }
+
+  /// The path of a file with this name, with the folder.
   func path(_ name: String) -> String {
-    let path = folder.map { name.hasPrefix("/") ? name : ($0.hasSuffix("/") ? $0 : $0 + "/") + name } ?? name
-    guard keepsFiles, continuation == .none, access(path, F_OK) == 0 else { return path }
-    return (1...100).lazy.map { "\(path).\($0)" }.first { access($0, F_OK) != 0 } ?? path
+    folder.map { name.hasPrefix("/") ? name : ($0.hasSuffix("/") ? $0 : $0 + "/") + name } ?? name
   }
 
   /// Makes the folders of the destination that don't exist (`--create-dirs`).

@@ -9,6 +9,22 @@ enum FileTarget {
     throw WriteFailure.failure(path, errno)
   }
 
+  /// Gives an open file the owner, the group and the permissions of the one that it replaces, as far as the system permits that. Where the file can't
+  /// get the group, neither group nor others may do more with it than both could before.
+  static func adopt(_ status: stat, _ descriptor: Int32) {
+    var own = stat()
+    guard fstat(descriptor, &own) == 0 else { return }
+    var mode = status.st_mode & 0o777
+    // Owner and group come first: changing them may take permissions away.
+    if (own.st_uid, own.st_gid) != (status.st_uid, status.st_gid), fchown(descriptor, status.st_uid, status.st_gid) != 0,
+      own.st_gid != status.st_gid, fchown(descriptor, uid_t.max, status.st_gid) != 0
+    {
+      let common = mode & mode >> 3 & 0o007
+      mode = mode & 0o700 | common << 3 | common
+    }
+    _ = fchmod(descriptor, mode)
+  }
+
   /// Whether there is something else than a regular file at `path`, such as a device or a pipe. It is written directly, because a rename would
   /// replace it.
   static func isSpecial(_ path: String) -> Bool {

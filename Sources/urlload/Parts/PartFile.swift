@@ -13,6 +13,7 @@ struct PartFile: Sendable {
   /// The record of the part; nil if there is none for this URL.
   let record: PartRecord?
   private let target: String
+  private let existing: ExistingFile
   /// Whether the file was opened under its final name, and not as a part.
   let isUnderItsOwnName: Bool
 
@@ -28,22 +29,28 @@ struct PartFile: Sendable {
   }
 
   /// Opens the existing part, or makes a new one.
-  /// - Throws: If it can't be written, or another process is writing it.
-  init(for path: String, url: URLIdentity, adopts adoption: Adoption = .ownName) throws(ToolFailure) {
+  /// - Parameter existing: What becomes of a file under the final name that isn't the part.
+  /// - Throws: If it can't be written, another process is writing it, or there is a file that must not be replaced.
+  init(
+    for path: String, url: URLIdentity, adopts adoption: Adoption = .ownName, _ existing: ExistingFile = .replaced
+  ) throws(ToolFailure) {
     var status = stat()
     let exists = stat(path, &status) == 0
     if exists, status.st_mode & S_IFMT != S_IFREG { throw WriteFailure.failure(path, status.st_mode & S_IFMT == S_IFDIR ? EISDIR : EINVAL) }
-    if exists { try FileTarget.demandWritable(path) }
     target = FileTarget.followed(path)
     self.path = path
+    self.existing = existing
     let part = target + ".part"
     isUnderItsOwnName = adoption == .ownName && exists && access(part, F_OK) != 0
+    if exists, !isUnderItsOwnName, existing == .refused { throw WriteFailure.exists(path) }
+    if exists, isUnderItsOwnName || existing == .replaced { try FileTarget.demandWritable(path) }
     descriptor = open(isUnderItsOwnName ? target : part, O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else { throw WriteFailure.failure(path, errno) }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       close(descriptor)
       throw ToolFailure(.writeFailed, "\(path) is being loaded by another urlload; wait for it, or choose another name with -o")
     }
+    if exists, !isUnderItsOwnName, existing == .replaced { FileTarget.adopt(status, descriptor) }
     length = fstat(descriptor, &status) == 0 ? Int64(status.st_size) : 0
     let known = isUnderItsOwnName ? nil : PartRecord.load(part + ".json")
     // A record of another URL is ignored.
@@ -62,13 +69,21 @@ struct PartFile: Sendable {
   }
 
   /// Closes the file, and renames it to its final path if it has the part's name.
-  func commit(isPart: Bool) throws(ToolFailure) {
+  /// - Returns: The path that it has.
+  func commit(isPart: Bool) throws(ToolFailure) -> String {
+    var name = path
     if isPart {
-      guard rename(partPath, target) == 0 else { throw WriteFailure.failure(path, errno) }
+      do throws(Descriptor.Failure) {
+        let given = try existing.rename(partPath, to: target)
+        if given != target { name = given }
+      } catch {
+        throw error.code == EEXIST ? WriteFailure.exists(path) : WriteFailure.failure(path, error.code)
+      }
       unlink(recordPath)
     }
     // Errors of quotas and network file systems may be reported only when the file is closed.
     guard close(descriptor) == 0 else { throw WriteFailure.failure(path, errno) }
+    return name
   }
 
   /// Closes the file and renames it to `name`.

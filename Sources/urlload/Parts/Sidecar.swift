@@ -18,9 +18,11 @@ enum Sidecar {
     let draft = path + "~"
     let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw WriteFailure.failure(path, errno) }
-    let code = Descriptor.writeAll(data, to: descriptor)
-    close(descriptor)
-    if let code { throw WriteFailure.failure(path, code) }
-    guard rename(draft, path) == 0 else { throw WriteFailure.failure(path, errno) }
+    var code = Descriptor.writeAll(data, to: descriptor)
+    if close(descriptor) != 0 { code = code ?? errno }
+    if code == nil, rename(draft, path) != 0 { code = errno }
+    guard let code else { return }
+    unlink(draft)
+    throw WriteFailure.failure(path, code)
   }
 }

@@ -158,9 +158,8 @@ struct FetchRun: Sendable {
       stage.interruption, stage.board)
     var name: String?
     defer { report.value.take(segmented.outcome, savedAs: name) }
-    guard try await segmented.run(in: stage.session) == .complete else { return false }
-    name = segmented.path
-    return true
+    name = try await segmented.run(in: stage.session)
+    return name != nil
   }
 
   private func outputPlan(_ target: LoadTarget, _ request: URLRequest, _ stage: FetchContext) throws(ToolFailure) -> OutputPlan {
@@ -169,6 +168,8 @@ struct FetchRun: Sendable {
       destination: target.destination, source: URLIdentity(target.url, user: stage.plan.user(of: request)),
       includesHead: output.includesHead || line.request.asksForHead)
     plan.continuation = line.request.uploadFile == nil ? line.transfer.continuation : .none
+    // A file under its final name is a part only with `-C`: `--segments` alone replaces it.
+    plan.adoption = line.transfer.continueAt == nil ? .partOnly : .ownName
     plan.checksum = line.transfer.checksum.flatMap(Checksum.init)
     plan.folder = output.folder
     plan.keepsFiles = output.keepsFiles

@@ -62,14 +62,14 @@ struct RunCookies: Sendable {
       return
     }
     if FileTarget.isSpecial(jar) { return try write(text, to: jar) }
-    let file = try UnfinishedFile(for: jar, replaces: true)
+    let file = try UnfinishedFile(for: jar, .replaced)
     // Cookies may be logins: a new jar is readable by its owner alone, whatever the umask is.
     if !FileManager.default.fileExists(atPath: jar) { fchmod(file.descriptor, 0o600) }
     if let code = Descriptor.writeAll(text, to: file.descriptor) {
       file.discard()
       throw WriteFailure.failure(jar, code)
     }
-    try file.commit()?.write()
+    if case .overwrites(let file) = try file.commit() { try file.write() }
   }
 
   /// Writes a jar that is no regular file.

@@ -4,13 +4,6 @@ import URLLoadingSystem
 
 /// Loads one file in several ranges at the same time, each into its place in a part file that is kept for later runs until it is complete.
 final class SegmentedTransfer: Sendable {
-  /// The result of the load.
-  enum Outcome: Sendable {
-    case complete
-    /// The server doesn't serve ranges with a strong validator, so that the file must be loaded as a whole.
-    case unsuitable
-  }
-
   static let changed = ToolFailure(
     .rangeUnavailable, "the resource keeps changing while it is loaded, so its parts don't belong together; load it without --segments")
   private static let rounds = 3
@@ -29,7 +22,6 @@ final class SegmentedTransfer: Sendable {
 
   /// The results of the requests that have ended.
   var outcome: SegmentOutcome { seen.withLock { $0 } }
-  var path: String { file.path }
 
   /// - Throws: If the file can't be written.
   init(
@@ -44,20 +36,21 @@ final class SegmentedTransfer: Sendable {
     self.output = output
     self.console = console
     self.interruption = interruption
-    file = try PartFile(for: path, url: output.source, adopts: .partOnly)
+    file = try PartFile(for: path, url: output.source, adopts: .partOnly, output.existing)
     meter = options.showsProgress && console.showsProgress ? ProgressMeter(console, board: board, name: path) : nil
   }
 
   /// Loads all segments, checks the file and renames it.
+  /// - Returns: The file's path; nil if the server doesn't serve ranges with a strong validator, so that the file must be loaded as a whole.
   /// - Throws: If the load fails; loaded segments are kept in the part file.
-  func run(in session: URLSession) async throws(ToolFailure) -> Outcome {
+  func run(in session: URLSession) async throws(ToolFailure) -> String? {
     do throws(ToolFailure) {
       var known = file.record
       for _ in 0..<SegmentedTransfer.rounds {
         guard let facts = try await probe(session), let total = facts.total else {
           if known?.segments != nil { throw SegmentedTransfer.rangesEnded(file) }
           file.leave()
-          return .unsuitable
+          return nil
         }
         let record = try prepare(known, facts, total)
         meter?.start()
@@ -65,8 +58,7 @@ final class SegmentedTransfer: Sendable {
         let journal = SegmentJournal(file, record)
         let failure = await load(journal, session)
         if failure == nil {
-          try finish(total)
-          return .complete
+          return try finish(total)
         }
         try journal.save()
         known = journal.record
@@ -172,7 +164,8 @@ final class SegmentedTransfer: Sendable {
   }
 
   /// All segments are loaded: checks the digest, and renames the file.
-  private func finish(_ total: Int64) throws(ToolFailure) {
+  /// - Returns: Its path.
+  private func finish(_ total: Int64) throws(ToolFailure) -> String {
     if let checksum = output.checksum {
       var digest = StreamedDigest(checksum.algorithm)
       if let code = digest.update(from: file.descriptor, upTo: total) { throw WriteFailure.failure(file.path, code) }
@@ -181,8 +174,9 @@ final class SegmentedTransfer: Sendable {
         throw ToolFailure(.checksumMismatch, Checksum.mismatch(checksum, digest.text, keptAs: file.moveAside(to: name) ? name : nil))
       }
     }
-    try file.commit(isPart: true)
+    let name = try file.commit(isPart: true)
     meter?.finish()
-    if options.namesOutput { console.line("urlload: saved as \(Printable.text(file.path))") }
+    if options.namesOutput { console.line("urlload: saved as \(Printable.text(name))") }
+    return name
   }
 }

@@ -79,6 +79,19 @@ import URLLoadingTestKit
     }
   }
 
+  /// Without -C nothing is taken for a part of what comes.
+  @Test func serverWithoutRangesReplacesTheFile() async throws {
+    try await withStandardServer { server async throws in
+      try await Tool.withDirectory { tool, directory async throws in
+        let file = directory.appending(path: "out")
+        try Data("another".utf8).write(to: file)
+        let outcome = try await tool.run("--segments", "4", "-o", "out", server.url("/bytes/300000").absoluteString)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(try Data(contentsOf: file) == ResumeTests.pattern(300_000))
+      }
+    }
+  }
+
   @Test func brokenSegmentIsTriedAgain() async throws {
     try await withStandardServer { server in
       try await Tool.withDirectory { tool, directory in
