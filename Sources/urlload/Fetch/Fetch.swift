@@ -249,9 +249,10 @@ final class Fetch: NSObject, URLSessionDataDelegate, LeavesChallengesToSession, 
     let status = http.statusCode
     let isPassing = Transience.isPassing(status: status)
     let isWanted = receiver.takes(status: status)
-    // Status 416 may mean that the file is already complete, if the receiver expects that.
+    // Status 416 may mean that the file is already complete, if the rest of one is asked for.
     let fails =
-      (options.failsOnHTTPErrors || options.failsWithBody || upload?.demandsSuccess == true) && (status != 416 || !isWanted)
+      (options.failsOnHTTPErrors || options.failsWithBody || upload?.demandsSuccess == true)
+      && (status != 416 || !isWanted || !receiver.asksForRest)
     let text = FailedAnswer.text(http)
     let wait = RetryPolicyRules.seconds(retryAfter: http.value(forHTTPHeaderField: "Retry-After"), now: Date())
     let failure = ToolFailure(
@@ -308,7 +309,7 @@ final class Fetch: NSObject, URLSessionDataDelegate, LeavesChallengesToSession, 
     return Double(DispatchTime.now().uptimeNanoseconds - begin.uptimeNanoseconds) / 1e9 >= most
   }
 
-  private static func isTooLong(_ most: Int64) -> ToolFailure {
+  static func isTooLong(_ most: Int64) -> ToolFailure {
     ToolFailure(.tooMuchData, "the body is longer than the \(most) bytes of --max-filesize")
   }
 

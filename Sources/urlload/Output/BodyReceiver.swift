@@ -5,6 +5,8 @@ import URLLoadingSystem
 protocol BodyReceiver: AnyObject, Sendable {
   /// Whether the body of a response with this status is content; otherwise the status is a failure of the load.
   func takes(status: Int) -> Bool
+  /// Whether a part of the content is asked for, so that status 416 may mean that there is no more of it.
+  var asksForRest: Bool { get }
   /// The response has come.
   /// - Throws: If its body can't be used.
   func begin(_ response: URLResponse) throws(ToolFailure) -> Reception

@@ -51,6 +51,8 @@ extension Output: BodyReceiver {
     return asked == .whole && !isPart
   }
 
+  var asksForRest: Bool { state.withLock { $0.asked.offset != nil } }
+
   func begin(_ response: URLResponse) throws(ToolFailure) -> Reception {
     try chooseName(response)
     present(response)

@@ -15,6 +15,8 @@ final class SegmentReceiver: BodyReceiver {
 
   func takes(status: Int) -> Bool { status == 416 }
 
+  var asksForRest: Bool { true }
+
   func begin(_ response: URLResponse) throws(ToolFailure) -> Reception {
     let facts = PartFacts(response)
     let segment = journal.segment(index)
@@ -51,6 +53,8 @@ final class ProbeReceiver: BodyReceiver {
   var facts: PartFacts? { found.value }
 
   func takes(status: Int) -> Bool { status == 416 }
+
+  var asksForRest: Bool { true }
 
   func begin(_ response: URLResponse) -> Reception {
     let facts = PartFacts(response)

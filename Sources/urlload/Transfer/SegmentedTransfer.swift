@@ -52,6 +52,7 @@ final class SegmentedTransfer: Sendable {
           file.leave()
           return nil
         }
+        if let most = options.maxFileSize, total > most { throw Fetch.isTooLong(most) }
         let record = try prepare(known, facts, total)
         meter?.start()
         meter?.expect(from: (record.segments ?? []).reduce(0) { $0 + $1.done }, total: total)

@@ -55,6 +55,20 @@ import URLLoadingTestKit
     }
   }
 
+  @Test(arguments: [[], ["-r", "5-"], ["--segments", "2"], ["-C", "-"]])
+  func rangeThatIsNotContinuedFailsAsOtherStatuses(options: [String]) async throws {
+    try await withStandardServer { server async throws in
+      try await Tool.withDirectory { tool, directory async throws in
+        server.route("/none", reply: Reply(416, body: .text("no such range")))
+        let arguments = options + ["-o", "out", server.url("/none").absoluteString]
+        let outcome = try await tool.run(list: ["-f"] + arguments)
+        #expect(outcome.status == 22, "\(outcome.errors)")
+        #expect(outcome.errors.contains("416"))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == [])
+      }
+    }
+  }
+
   @Test func untrustedCertificateHasItsStatus() async throws {
     let authority = try TestCertificateAuthority()
     var options = TestServer.Options.https(try authority.issue())

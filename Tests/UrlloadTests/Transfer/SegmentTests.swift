@@ -92,6 +92,19 @@ import URLLoadingTestKit
     }
   }
 
+  @Test func fileThatIsTooLongIsNotBegun() async throws {
+    try await withStandardServer { server async throws in
+      try await Tool.withDirectory { tool, directory async throws in
+        let outcome = try await tool.run(
+          "--segments", "4", "--max-filesize", "500k", "-o", "out", server.url("/range/\(SegmentTests.total)").absoluteString)
+        #expect(outcome.status == 63)
+        #expect(outcome.errors.contains("--max-filesize"))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == [])
+        #expect(server.requestCount == 1)
+      }
+    }
+  }
+
   @Test func brokenSegmentIsTriedAgain() async throws {
     try await withStandardServer { server in
       try await Tool.withDirectory { tool, directory in
