@@ -65,9 +65,7 @@ struct TransferDraft {
 
   private static func content(_ uploadFile: String?) throws(ToolFailure) -> SentContent {
     guard let uploadFile else { return .none }
-    var options = RequestOptions()
-    options.uploadFile = uploadFile
-    let content = try SentContent(options)
+    let content = try SentContent(file: uploadFile)
     guard case .file = content else {
       throw ToolFailure(.readFailed, "\(uploadFile) isn't a regular file; a background transfer reads it later, and perhaps again")
     }

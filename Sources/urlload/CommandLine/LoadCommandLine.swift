@@ -93,6 +93,12 @@ struct LoadCommandLine: Sendable {
     if !options.output.files.isEmpty, !dropsAll, options.output.files.count < typed.count {
       throw UsageError("-o names one file, but there are \(typed.count) URLs; use -O, or give -o for each of them.")
     }
+    let uploads = options.request.uploadFiles
+    if !uploads.isEmpty, uploads.count != typed.count {
+      let files = uploads.count == 1 ? "once" : "\(uploads.count) times"
+      let urls = typed.count == 1 ? "is 1 URL" : "are \(typed.count) URLs"
+      throw UsageError("-T is given \(files), but there \(urls); give it once for each URL, in their order.")
+    }
     for (place, text) in typed.enumerated() {
       let pattern = options.request.leavesPatterns ? URLPattern(literal: text) : try URLPattern(text)
       for index in 0..<pattern.count {
@@ -103,7 +109,9 @@ struct LoadCommandLine: Sendable {
             "-o names one file for the \(pattern.count) URLs of a pattern; put the pattern's number into it, as in -o 'file#1'.")
         }
         targets.append(
-          LoadTarget(url: TypedURL.completed(url), isCompleted: !TypedURL.hasScheme(url), destination: destination(file, values)))
+          LoadTarget(
+            url: TypedURL.completed(url), isCompleted: !TypedURL.hasScheme(url), destination: destination(file, values),
+            upload: uploads.isEmpty ? nil : uploads[place]))
       }
     }
   }
@@ -120,6 +128,8 @@ struct LoadTarget: Sendable, Equatable {
   /// Whether the scheme was added, because the URL was given without one.
   let isCompleted: Bool
   let destination: OutputDestination
+  /// The file that is sent there (`-T`); nil for none.
+  var upload: String?
 }
 
 /// Reads files with one URL on each line. Empty lines and lines that begin with "#" are ignored.

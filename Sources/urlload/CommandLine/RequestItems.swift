@@ -78,7 +78,7 @@ struct RequestItems: Sendable {
     options.header += fields
     options.query += query
     guard hasContent else { return }
-    if !options.data.isEmpty || !options.form.isEmpty || options.uploadFile != nil {
+    if !options.data.isEmpty || !options.form.isEmpty || options.uploads {
       throw UsageError("name=value behind the URL is the body, as -d, -F, --json and -T are; leave one of the two out.")
     }
     if files.isEmpty, !isForm {

@@ -2,7 +2,9 @@ import URLLoadingSystem
 
 /// The objects that all loads of a run share. Thread-safe.
 final class FetchContext: Sendable {
-  let plan: RequestPlan
+  private let plan: RequestPlan
+  /// The plans for the files of several `-T`, by the file.
+  private let uploads: [String: RequestPlan]
   let options: OutputOptionValues
   let session: URLSession
   let interruption: Interruption
@@ -13,14 +15,19 @@ final class FetchContext: Sendable {
   let outputs = UnfinishedOutputs()
 
   init(
-    plan: RequestPlan, options: OutputOptionValues, session: URLSession, interruption: Interruption, board: ProgressBoard?,
+    plan: RequestPlan, uploads: [String: RequestPlan] = [:], options: OutputOptionValues, session: URLSession, interruption: Interruption,
+    board: ProgressBoard?,
     checksums: ChecksumFile? = nil
   ) {
     self.checksums = checksums
     self.plan = plan
+    self.uploads = uploads
     self.options = options
     self.session = session
     self.interruption = interruption
     self.board = board
   }
+
+  /// The plan for the target's request.
+  func plan(for target: LoadTarget) -> RequestPlan { target.upload.flatMap { uploads[$0] } ?? plan }
 }

@@ -10,7 +10,7 @@ enum CurlLine {
     // These options are written from the parsed values below, because short forms such as request items add to them.
     let skipped: Set<String> = [
       "header", "url-query", "json", "data", "data-raw", "data-binary", "data-urlencode", "form", "form-string", "output", "request",
-      "http2", "anyauth", "remote-name",
+      "http2", "anyauth", "remote-name", "upload-file",
     ]
     for given in line.given where !skipped.contains(given.entry.name) {
       switch given.entry.curl {
@@ -28,6 +28,7 @@ enum CurlLine {
       case .remoteName: words.append("--remote-name")
       case .suggestedName: words.append("--remote-name")
       }
+      if let file = target.upload { words += ["--upload-file", file] }
       words.append(target.url)
     }
     return words.map(quoted).joined(separator: " ")

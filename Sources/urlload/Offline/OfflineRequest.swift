@@ -6,10 +6,11 @@ import URLLoadingSystem
 /// Writes the request in the form of HTTP/1.1, and doesn't send it (`--offline`).
 enum OfflineRequest {
   /// - Throws: If a URL can't be requested by HTTP, or the request can't be written.
-  static func show(_ urls: [String], _ plan: RequestPlan, _ configuration: URLSessionConfiguration) throws(ToolFailure) -> ExitStatus {
+  static func show(_ loads: [(url: String, plan: RequestPlan)], _ configuration: URLSessionConfiguration) throws(ToolFailure) -> ExitStatus
+  {
     let session = URLSession(configuration: configuration)
     defer { session.finishTasksAndInvalidate() }
-    for url in urls {
+    for (url, plan) in loads {
       var request = try plan.request(for: url)
       if let url = request.url, let cookies = configuration.httpCookieStorage?.cookies(for: url), !cookies.isEmpty {
         request.setValue(HTTPCookie.requestHeaderFields(with: cookies)["Cookie"], forHTTPHeaderField: "Cookie")

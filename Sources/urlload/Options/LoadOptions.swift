@@ -24,6 +24,7 @@ struct LoadOptions: Sendable {
     fileprivate let headers: Int
     fileprivate let cookies: Int
     fileprivate let files: Int
+    fileprivate let uploads: Int
     fileprivate let resolved: Int
     fileprivate let connected: Int
     fileprivate let pinnedKey: String?
@@ -31,14 +32,15 @@ struct LoadOptions: Sendable {
 
   var extent: Extent {
     Extent(
-      headers: request.header.count, cookies: storage.cookie.count, files: output.files.count, resolved: network.resolve.count,
-      connected: network.connectTo.count, pinnedKey: login.pinnedKey)
+      headers: request.header.count, cookies: storage.cookie.count, files: output.files.count,
+      uploads: request.uploadFiles.count, resolved: network.resolve.count, connected: network.connectTo.count, pinnedKey: login.pinnedKey)
   }
 
   /// Validates as `validateValues()`, but only values that were added after `known`, so that each of many values is checked once.
   func validateValues(behind known: Extent) throws(UsageError) {
     var added = self
     added.request.header = Array(request.header.dropFirst(known.headers))
+    added.request.uploadFiles = Array(request.uploadFiles.dropFirst(known.uploads))
     added.storage.cookie = Array(storage.cookie.dropFirst(known.cookies))
     added.output.files = Array(output.files.dropFirst(known.files))
     added.network.resolve = Array(network.resolve.dropFirst(known.resolved))
@@ -58,7 +60,7 @@ struct LoadOptions: Sendable {
     if transfer.parallel > 1, urlCount > 1, output.destination == .standardOutput {
       throw UsageError("--parallel would mix the bodies on standard output; write them to files with -O.")
     }
-    if request.uploadFile != nil { try validateUpload() } else { try validateContinuation(urlCount) }
+    if request.uploads { try validateUpload() } else { try validateContinuation(urlCount) }
     if output.removesOnError, transfer.continuation != .none {
       throw UsageError("--remove-on-error removes what -C - continues; leave one of the two out.")
     }
@@ -92,7 +94,7 @@ struct LoadOptions: Sendable {
     if case .after = transfer.continuation {
       throw UsageError("With -T it is the server that says how much it has; give -C - without an offset.")
     }
-    if transfer.continuation == .found, request.uploadFile == "-" {
+    if transfer.continuation == .found, request.uploadFiles.contains("-") {
       throw UsageError("-C - can't go on with standard input, which is read once; name a file with -T.")
     }
   }

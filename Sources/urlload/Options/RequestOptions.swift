@@ -12,7 +12,8 @@ struct RequestOptions: Sendable {
   var sendsDataInQuery = false
   /// The values of `--url-query`.
   var query: [String] = []
-  var uploadFile: String?
+  /// The values of `-T`: the n-th is for the n-th URL.
+  var uploadFiles: [String] = []
   var userAgent: String?
   /// The value of the `Range` field without "bytes=".
   var range: String?
@@ -28,7 +29,7 @@ struct RequestOptions: Sendable {
 
   /// - Throws: If one of the values is wrong, whatever the other options are.
   func validateValues() throws(UsageError) {
-    if uploadFile?.isEmpty == true { throw UsageError("-T needs the name of a file, or - for standard input.") }
+    if uploadFiles.contains("") { throw UsageError("-T needs the name of a file, or - for standard input.") }
     if let complaint = HeaderArgument.complaint(header) { throw UsageError(complaint) }
   }
 
@@ -40,9 +41,10 @@ struct RequestOptions: Sendable {
     if sendsDataInQuery, data.contains(where: { $0.kind == .json }) {
       throw UsageError("-G puts data into the URL, where JSON has no place; give it with --data-urlencode.")
     }
-    if uploadFile != nil, !data.isEmpty || !form.isEmpty || asksForHead {
+    if uploads, !data.isEmpty || !form.isEmpty || asksForHead {
       throw UsageError("-T sends a file and nothing else; leave -d, -F, --json and -I out.")
     }
+    if uploadFiles.count(where: { $0 == "-" }) > 1 { throw UsageError("Standard input is read once; give -T - once.") }
     if !form.isEmpty, !data.isEmpty {
       throw UsageError("-F sends a form and -d sends data; leave one of the two out (-F name=value sends a field of a form).")
     }
@@ -50,6 +52,9 @@ struct RequestOptions: Sendable {
       throw UsageError("--json can't be mixed with other data; put everything into one of them.")
     }
   }
+
+  /// Whether files are sent as by `-T`.
+  var uploads: Bool { !uploadFiles.isEmpty }
 
   /// Whether one of the header fields is a `Cookie` field.
   var givesCookies: Bool {

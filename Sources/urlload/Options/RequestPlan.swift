@@ -6,13 +6,21 @@ struct RequestPlan: Sendable {
   /// Bodies from this size on are sent with `Expect: 100-continue`, as by curl, so that a server can refuse them before they are sent.
   private static let expectingLength: Int64 = 1 << 20
 
-  let options: RequestOptionValues
-  let content: SentContent
+  var options: RequestOptionValues
+  var content: SentContent
   var answers = ChallengeAnswers()
   /// The rate limit for uploads; nil for none.
   var pace: SharedPace?
   /// The header fields that a session has kept, by server.
   var kept = ServerTable<[HeaderArgument]>()
+
+  /// The same plan for sending another file.
+  func sending(_ file: String, _ content: SentContent) -> RequestPlan {
+    var plan = self
+    plan.content = content
+    plan.options.uploadName = RequestOptionValues.uploadName(file)
+    return plan
+  }
 
   /// The request for one URL.
   /// - Throws: If `text` isn't a URL, or the options can't be used with its scheme.
@@ -165,15 +173,18 @@ extension RequestOptionValues {
     isJSON = options.isJSON
     (followsRedirects, maxRedirects) = (options.location, options.maxRedirects)
     fields = options.fields
-    sends = options.uploadFile == nil ? .form : .upload
-    uploadName = options.uploadFile.flatMap { $0 == "-" ? nil : URL(filePath: $0).lastPathComponent }
-    continuesUpload = options.uploadFile != nil && transfer.continuation == .found
+    sends = options.uploads ? .upload : .form
+    uploadName = options.uploadFiles.first.flatMap(RequestOptionValues.uploadName)
+    continuesUpload = options.uploads && transfer.continuation == .found
     assumesHTTP3 = network.assumesHTTP3
     for text in options.query { query.append(text.hasPrefix("+") ? String(text.dropFirst()) : try SentContent.encoded(text)) }
     if options.sendsDataInQuery, !options.data.isEmpty {
       query.append(String(decoding: try SentContent.joined(options.data), as: UTF8.self))
     }
   }
+
+  /// The name that a URL which ends with "/" gets from the file to send; nil if the file has none.
+  static func uploadName(_ file: String) -> String? { file == "-" ? nil : URL(filePath: file).lastPathComponent }
 
   /// The request after a redirect, with the URL before it as its `Referer` if `-e ';auto'` asks for that.
   func referring(_ request: URLRequest, from url: URL?) -> URLRequest {

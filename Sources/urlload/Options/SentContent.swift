@@ -15,8 +15,8 @@ enum SentContent: Sendable, Equatable {
   /// The body that the options ask for; reads files that are sent as data.
   /// - Throws: If a file can't be read.
   init(_ options: RequestOptions) throws(ToolFailure) {
-    if let file = options.uploadFile {
-      self = try SentContent.streamed(file)
+    if let file = options.uploadFiles.first {
+      self = try SentContent(file: file)
       return
     }
     if !options.form.isEmpty {
@@ -33,6 +33,10 @@ enum SentContent: Sendable, Equatable {
     }
     self = .data(try SentContent.joined(options.data))
   }
+
+  /// The content of a file that is sent as by `-T`; "-" is standard input.
+  /// - Throws: If it can't be read.
+  init(file: String) throws(ToolFailure) { self = try SentContent.streamed(file) }
 
   /// The values of all options that send data as one body: joined by "&", but JSON without anything in between.
   static func joined(_ arguments: [DataArgument]) throws(ToolFailure) -> Data {

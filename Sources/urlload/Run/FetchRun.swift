@@ -31,7 +31,9 @@ struct FetchRun: Sendable {
     let urls = targets.map(\.url)
     let kept = try KeptSession(line.storage, urls: urls)
     if let complaint = kept?.complaint { console.tell(complaint) }
-    let content = try SentContent(line.request)
+    var uploads: [String: SentContent] = [:]
+    for file in line.request.uploadFiles where uploads[file] == nil { uploads[file] = try SentContent(file: file) }
+    let content = if let first = line.request.uploadFiles.first.flatMap({ uploads[$0] }) { first } else { try SentContent(line.request) }
     // The format of `-w` is read once, because its file may be a pipe.
     let format = try line.output.writeOut.map { argument throws(ToolFailure) in try WriteOut(argument) }
     if let cacert = line.login.cacert { try TrustFile.use(cacert) }
@@ -46,7 +48,10 @@ struct FetchRun: Sendable {
     let plan = RequestPlan(
       options: try RequestOptionValues(line.request, line.transfer, line.network), content: content, answers: answers, pace: pace,
       kept: kept?.fields ?? ServerTable())
-    if line.run.isOffline { return try OfflineRequest.show(urls, plan, configuration) }
+    let plans = Dictionary(uniqueKeysWithValues: uploads.map { ($0, plan.sending($0, $1)) })
+    if line.run.isOffline {
+      return try OfflineRequest.show(targets.map { ($0.url, $0.upload.flatMap { plans[$0] } ?? plan) }, configuration)
+    }
     var values = OutputOptionValues(
       line.output, asksForHead: plan.options.asksForHead, followsRedirects: plan.options.followsRedirects)
     values.heads = try line.output.headFile.map { path throws(ToolFailure) in try HeadFile(path) }
@@ -60,7 +65,7 @@ struct FetchRun: Sendable {
       ? ProgressBoard(console, count: urls.count) : nil
     let checksums = try line.transfer.checksumFile.map { path throws(ToolFailure) in try ChecksumFile(path) }
     let stage = FetchContext(
-      plan: plan, options: values, session: session, interruption: interruption, board: board, checksums: checksums)
+      plan: plan, uploads: plans, options: values, session: session, interruption: interruption, board: board, checksums: checksums)
     interruption.set(
       onCancel: { session.invalidateAndCancel() },
       onExit: { [console] isRepeated in
@@ -117,15 +122,16 @@ struct FetchRun: Sendable {
 
   private func load(_ target: LoadTarget, _ index: Int, _ stage: FetchContext, _ report: Locked<LoadReport>) async -> ToolFailure? {
     do throws(ToolFailure) {
-      let request = try stage.plan.request(for: target.url)
+      let plan = stage.plan(for: target)
+      let request = try plan.request(for: target.url)
       report.value.request = request
-      if stage.plan.options.sends == .upload, let url = request.url, url.isFileURL {
-        try copy(to: url, index, stage, report)
+      if plan.options.sends == .upload, let url = request.url, url.isFileURL {
+        try copy(plan, to: url, index, stage, report)
         return nil
       }
-      let output = try outputPlan(target, request, stage)
-      if try await loadInSegments(request, output, stage, report) { return nil }
-      let transfer = try Transfer(request, stage.plan, stage.options, line.transfer.retryOption, output, console, stage.board)
+      let output = try outputPlan(target, request, plan, stage)
+      if try await loadInSegments(request, plan, output, stage, report) { return nil }
+      let transfer = try Transfer(request, plan, stage.options, line.transfer.retryOption, output, console, stage.board)
       stage.outputs.add(transfer, index)
       defer { report.value.take(transfer.outcome, savedAs: transfer.savedAs.value) }
       try await transfer.run(in: stage.session, stage.interruption)
@@ -135,10 +141,12 @@ struct FetchRun: Sendable {
     }
   }
 
-  private func copy(to url: URL, _ index: Int, _ stage: FetchContext, _ report: Locked<LoadReport>) throws(ToolFailure) {
+  private func copy(
+    _ plan: RequestPlan, to url: URL, _ index: Int, _ stage: FetchContext, _ report: Locked<LoadReport>
+  ) throws(ToolFailure) {
     let output = try Output(OutputPlan(destination: .file(url.path), source: URLIdentity(url.absoluteString)))
     stage.outputs.add(output, index)
-    var copy = FileCopy(content: stage.plan.content, output: output, pace: stage.plan.pace, maxTime: stage.options.maxTime)
+    var copy = FileCopy(content: plan.content, output: output, pace: plan.pace, maxTime: stage.options.maxTime)
     defer { report.value.take(copied: copy.count, seconds: copy.elapsed) }
     try copy.run { stage.interruption.status }
   }
@@ -146,7 +154,7 @@ struct FetchRun: Sendable {
   /// Loads the URL in several ranges at once, if the options ask for that.
   /// - Returns: Whether this was possible, and is done; otherwise the URL must be loaded as a whole.
   private func loadInSegments(
-    _ request: URLRequest, _ output: OutputPlan, _ stage: FetchContext, _ report: Locked<LoadReport>
+    _ request: URLRequest, _ plan: RequestPlan, _ output: OutputPlan, _ stage: FetchContext, _ report: Locked<LoadReport>
   ) async throws(ToolFailure) -> Bool {
     guard case .file(let path) = output.destination, output.continuation == .found,
       line.transfer.segments > 1 || PartFile.isSegmented(path), request.httpMethod == "GET"
@@ -154,7 +162,7 @@ struct FetchRun: Sendable {
     // With `-C -`, a file under its final name may be a part: whether it is can only be found out by comparing bytes, which the ordinary load does.
     if line.transfer.continueAt != nil, PartFile.isWithoutPart(path) { return false }
     let segmented = try SegmentedTransfer(
-      request, stage.plan, stage.options, line.transfer.retryOption, count: line.transfer.segments, path: path, output, console,
+      request, plan, stage.options, line.transfer.retryOption, count: line.transfer.segments, path: path, output, console,
       stage.interruption, stage.board)
     var name: String?
     defer { report.value.take(segmented.outcome, savedAs: name) }
@@ -162,12 +170,14 @@ struct FetchRun: Sendable {
     return name != nil
   }
 
-  private func outputPlan(_ target: LoadTarget, _ request: URLRequest, _ stage: FetchContext) throws(ToolFailure) -> OutputPlan {
+  private func outputPlan(
+    _ target: LoadTarget, _ request: URLRequest, _ requests: RequestPlan, _ stage: FetchContext
+  ) throws(ToolFailure) -> OutputPlan {
     let output = line.output
     var plan = OutputPlan(
-      destination: target.destination, source: URLIdentity(target.url, user: stage.plan.user(of: request)),
+      destination: target.destination, source: URLIdentity(target.url, user: requests.user(of: request)),
       includesHead: output.includesHead || line.request.asksForHead)
-    plan.continuation = line.request.uploadFile == nil ? line.transfer.continuation : .none
+    plan.continuation = line.request.uploads ? .none : line.transfer.continuation
     // A file under its final name is a part only with `-C`: `--segments` alone replaces it.
     plan.adoption = line.transfer.continueAt == nil ? .partOnly : .ownName
     plan.checksum = line.transfer.checksum.flatMap(Checksum.init)

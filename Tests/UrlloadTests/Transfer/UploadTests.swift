@@ -44,6 +44,35 @@ import URLLoadingTestKit
     #expect(try await request(["-T", "a b.bin"], to: "/dir/").path == "/dir/a%20b.bin")
   }
 
+  @Test func eachFileGoesToItsURL() async throws {
+    try await withStandardServer { server async throws in
+      try await Tool.withDirectory { tool, directory async throws in
+        for name in ["1", "2"] { try Data("file \(name)".utf8).write(to: directory.appending(path: name)) }
+        server.route("/*", reply: Reply(201))
+        let (one, two) = (server.url("/a").absoluteString, server.url("/b/").absoluteString)
+        for arguments in [["-T", "1", one, "-T", "2", two], [one, two, "-T", "1", "-T", "2"]] {
+          let first = server.requestCount
+          #expect(try await tool.run(list: arguments).status == 0)
+          let sent = server.requests.dropFirst(first).map { "\($0.path) \($0.text)" }
+          #expect(sent == ["/a file 1", "/b/2 file 2"])
+        }
+        let offline = try await tool.run("--offline", "-T", "1", one, "-T", "2", two).text
+        #expect(offline.contains("PUT /a ") && offline.contains("file 1") && offline.contains("PUT /b/2 ") && offline.contains("file 2"))
+        // A pattern is one URL.
+        let pattern = try await tool.run("-T", "1", "-T", "2", server.url("/").absoluteString + "{c,d}", two)
+        #expect(pattern.status == 0, "\(pattern.errors)")
+        #expect(server.requests.suffix(3).map { "\($0.path) \($0.text)" } == ["/c file 1", "/d file 1", "/b/2 file 2"])
+        let count = server.requestCount
+        for arguments in [["-T", "1", one, two], ["-T", "1", "-T", "2", one], ["-T", "-", "-T", "-", one, two]] {
+          #expect(try await tool.run(list: arguments).status == 64)
+        }
+        #expect(server.requestCount == count)
+        let line = try await tool.run("--curl", "-T", "1", "http://h/a", "-T", "2", "http://h/b").text
+        #expect(line.contains("--upload-file 1 http://h/a --upload-file 2 http://h/b"))
+      }
+    }
+  }
+
   @Test func standardInputIsSentInChunks() async throws {
     let request = try await request(["-T", "-", "-X", "POST"], to: "/here", input: content)
     #expect(request.method == "POST")

@@ -74,7 +74,8 @@ extension LoadTable {
     },
     .flag("get", "G", help: "Put the data into the URL's query and ask by GET.") { options, isOn in options.sendsDataInQuery = isOn },
     .value(
-      "upload-file", "T", takes: .file, help: "Send this file, by PUT; - is standard input. A URL that ends with / gets the file's name."
-    ) { options, text in options.uploadFile = text }.essential,
+      "upload-file", "T", takes: .file,
+      help: "Send this file, by PUT; - is standard input. A URL that ends with / gets the file's name. Once for each URL."
+    ) { options, text in options.uploadFiles.append(text) }.essential,
   ]
 }
