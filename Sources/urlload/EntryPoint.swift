@@ -6,8 +6,18 @@ import URLLoadingSystem
 @main
 enum EntryPoint {
   static func main() {
+    openClosedStreams()
     demandText()
     MainThread.run { await run() }
+  }
+
+  /// Opens /dev/null where standard input, output or error is closed: otherwise the next file that is opened would be taken for that stream. It is
+  /// opened for the wrong direction where that shall be an error: reading the input, and writing the output.
+  private static func openClosedStreams() {
+    for (stream, mode) in [(STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_WRONLY)]
+    where fcntl(stream, F_GETFD) < 0 {
+      _ = open("/dev/null", mode)
+    }
   }
 
   /// Ends the process if an argument isn't UTF-8: decoding would replace its bytes, so that other data would be sent, or another file opened.
