@@ -10,11 +10,26 @@ struct RemoteName: Sendable, Equatable {
 
   /// The last component of the URL's path; nil if there is none.
   init?(of url: URL?) {
-    guard let url, !url.lastPathComponent.isEmpty, url.lastPathComponent != "/" else { return nil }
+    guard let url else { return nil }
+    if url.lastPathComponent.isEmpty {
+      guard let encoded = RemoteName.encoded(url) else { return nil }
+      self = encoded
+      return
+    }
+    guard url.lastPathComponent != "/" else { return nil }
     let plain = URLResponse(url: url, mimeType: nil, expectedContentLength: -1, textEncodingName: nil).suggestedFilename
     name = RemoteName.harmless(plain ?? "unknown")
     isExact = name == url.lastPathComponent
   }
+
+  /// The last component of a path as it is in the URL, because its percent-encoded bytes are no UTF-8; nil if there is none.
+  private static func encoded(_ url: URL) -> RemoteName? {
+    guard let last = url.path(percentEncoded: true).split(separator: "/").last else { return nil }
+    let name = harmless(last.hasPrefix(".") ? "_" + last.dropFirst() : String(last))
+    return RemoteName(name: name, isExact: name == last)
+  }
+
+  private init(name: String, isExact: Bool) { (self.name, self.isExact) = (name, isExact) }
 
   /// The name that the response suggests: of `Content-Disposition`, else made from its URL.
   init(suggestedBy response: URLResponse) {

@@ -175,6 +175,22 @@ import URLLoadingTestKit
     }
   }
 
+  @Test func nameThatIsNotUTF8StaysEncoded() async throws {
+    try await withStandardServer { server async throws in
+      try await Tool.withDirectory { tool, directory async throws in
+        server.route("/*", reply: Reply(headers: ["Content-Type": "text/plain"], body: .text("x")))
+        let root = server.url("/").absoluteString
+        // The second time, the file that the user has named is replaced.
+        for _ in 0..<2 {
+          let outcome = try await tool.run(list: ["-O"] + ["f%FCr.txt", "d%FC/plain%20name.txt", "d%FC/-x%FC", ".%FC"].map { root + $0 })
+          #expect(try names(in: directory) == ["_%FC", "_x%FC", "f%FCr.txt", "plain name.txt"], "\(outcome.errors)")
+        }
+        #expect(try await tool.run("-O", root + "f%FCr.txt").status == 0)
+        #expect(try await tool.run("-O", root + ".%FC").status == 23)
+      }
+    }
+  }
+
   @Test func nameInTheURLStaysInTheDirectory() async throws {
     try await withStandardServer { server in
       try await Tool.withDirectory { tool, directory in
