@@ -52,8 +52,7 @@ struct ToolFailure: Error, Sendable, Equatable {
       .replacing("register a URLProtocol class for it", with: "http, https, ftp, ftps, file and data are served")
       .replacing("answer its challenge with an identity", with: "name one with --cert")
       .replacing("make its task with webSocketTask(with:)", with: "urlload ws URL opens it")
-      .replacing(
-        "supply one in urlSession(_:task:needNewBodyStream:)", with: "name a file in place of standard input, or give --basic with -u")
+      .replacing("supply one in urlSession(_:task:needNewBodyStream:)", with: "name a file in place of standard input")
   }
 }
 

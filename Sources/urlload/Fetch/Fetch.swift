@@ -105,7 +105,11 @@ final class Fetch: NSObject, URLSessionDataDelegate, LeavesChallengesToSession, 
     if let upload, upload.isForgotten(after: error) {
       throw ToolFailure(.rangeUnavailable, "the server has nothing of the interrupted upload any more")
     }
-    throw ToolFailure(error, isSendingFile: upload != nil)
+    let failure = ToolFailure(error, isSendingFile: upload != nil)
+    // Without `--basic`, a login waits for the server to ask, and what has been sent by then is sent again.
+    let hasLogin = request.url.map { plan.answers.login(for: $0) != nil || $0.user() != nil } ?? false
+    guard failure.status == .cannotSendAgain, hasLogin, state.withLock({ $0.redirects == 0 }) else { throw failure }
+    throw ToolFailure(failure.status, "\(failure.message), or give --basic with -u", failure.transience)
   }
 
   private func tell(_ metrics: URLSessionTaskMetrics?) {

@@ -52,6 +52,11 @@ import URLLoadingTestKit
       let outcome = try await Tool().run("-u", "me:pw", "-H", "Expect:", "-T", "-", server.url("/in").absoluteString, input: Data("x".utf8))
       #expect(outcome.status == 65)
       #expect(outcome.errors.contains("--basic") && !outcome.errors.contains("needNewBodyStream"), "\(outcome.errors)")
+      // No login is involved here.
+      server.route("/moved", reply: Reply(307, headers: ["Location": "/in"]))
+      let moved = try await Tool().run("-H", "Expect:", "-T", "-", server.url("/moved").absoluteString, input: Data("x".utf8))
+      #expect(moved.status == 65)
+      #expect(moved.errors.contains("name a file") && !moved.errors.contains("--basic"), "\(moved.errors)")
     }
   }
 
