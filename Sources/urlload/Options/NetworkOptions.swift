@@ -1,4 +1,5 @@
 import Foundation
+import Foundation
 import HTTPTransport
 import LoadingModel
 import ProtocolRules
@@ -80,6 +81,29 @@ struct NetworkOptions: Sendable {
       settings.exceptions.patterns = ProxySettings.noProxy(noproxy)
     }
     return settings
+  }
+
+  /// Whether the fields have a proxy's login by the scheme Basic, and the options name a proxy that has no other.
+  func takesProxyLogin(_ fields: [HeaderArgument]) -> Bool {
+    chosen != nil && proxyUser == nil && NetworkOptions.proxyLogin(in: fields) != nil
+  }
+
+  /// The options with the login of a `Proxy-Authorization` field as that of the proxy: the library sends no such field, which would reach servers.
+  func takingProxyLogin(_ fields: [HeaderArgument]) -> NetworkOptions {
+    guard takesProxyLogin(fields) else { return self }
+    var options = self
+    options.proxyUser = NetworkOptions.proxyLogin(in: fields)
+    return options
+  }
+
+  /// The user and password in a field `Proxy-Authorization: Basic …` (RFC 7617, 2); nil if there is none.
+  private static func proxyLogin(in fields: [HeaderArgument]) -> String? {
+    for case .set(let name, let value) in fields where name.lowercased() == "proxy-authorization" {
+      let words = value.split(separator: " ")
+      guard words.count == 2, words[0].lowercased() == "basic", let pair = Data(base64Encoded: String(words[1])) else { return nil }
+      return String(validating: pair, as: UTF8.self).flatMap { $0.contains(":") ? $0 : nil }
+    }
+    return nil
   }
 
   private var isDirect: Bool { proxy?.isEmpty == true }

@@ -1,4 +1,5 @@
 import Foundation
+import LoadingModel
 import URLLoadingSystem
 
 /// Makes requests from the options. Pure, except for the streams and tasks that it makes.
@@ -82,10 +83,15 @@ struct RequestPlan: Sendable {
     }
   }
 
-  /// The request after a redirect: to another server than that of `url`, which was asked for, without the fields that were kept for that one.
+  /// The request after a redirect. To the server of `url`, which was asked for, it has the given `Host` again, which the library takes for that of a
+  /// single URL; to another one, it is without the fields that were kept for the first.
   func redirected(_ request: URLRequest, from url: URL?) -> URLRequest {
-    guard !kept.isShared(url, request.url) else { return request }
     var request = request
+    if let url, let next = request.url, let origin = Target(url)?.origin, Target(next)?.origin == origin {
+      let host = options.fields.first { field in if case .set(let name, _) = field { name.lowercased() == "host" } else { false } }
+      if case .set(let name, let value) = host { request.setValue(value, forHTTPHeaderField: name) }
+    }
+    guard !kept.isShared(url, request.url) else { return request }
     for field in keptFields(for: url) { request.setValue(nil, forHTTPHeaderField: field.name) }
     return request
   }

@@ -30,7 +30,7 @@ struct FetchRun: Sendable {
   private func load(_ targets: [LoadTarget]) async throws(ToolFailure) -> ExitStatus {
     let urls = targets.map(\.url)
     let kept = try KeptSession(line.storage, urls: urls)
-    if let complaint = kept?.complaint { console.tell(complaint) }
+    for complaint in [kept?.complaint, line.proxyFieldComplaint].compactMap(\.self) { console.tell(complaint) }
     var uploads: [String: SentContent] = [:]
     for file in line.request.uploadFiles where uploads[file] == nil { uploads[file] = try SentContent(file: file) }
     let content = if let first = line.request.uploadFiles.first.flatMap({ uploads[$0] }) { first } else { try SentContent(line.request) }
@@ -217,7 +217,7 @@ struct FetchRun: Sendable {
     if line.storage.keepCookies { configuration.httpCookieStorage = .shared }
     // The user decides on http:// by writing it: App Transport Security doesn't apply.
     configuration.appTransportSecurity = nil
-    configuration.proxySettings = line.network.proxySettings
+    configuration.proxySettings = line.network.takingProxyLogin(line.request.fields).proxySettings
     // As in curl, a `Cookie` field on the command line replaces stored cookies, also after redirects.
     configuration.httpShouldSetCookies = !line.request.givesCookies
     configuration.httpVersions = line.network.httpVersions

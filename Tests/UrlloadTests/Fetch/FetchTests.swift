@@ -50,6 +50,20 @@ import URLLoadingTestKit
     }
   }
 
+  @Test func givenHostGoesAlongWithinTheServer() async throws {
+    try await withStandardServer { first async throws in
+      try await withStandardServer { second async throws in
+        first.route("/go", reply: Reply(302, headers: ["Location": "/get"]))
+        first.route("/away", reply: Reply(302, headers: ["Location": second.url("/get").absoluteString]))
+        for path in ["/go", "/away"] {
+          #expect(try await Tool().run("-H", "Host: shop.test", first.url(path).absoluteString).status == 0)
+        }
+        #expect(first.requests.map { $0.headers["Host"] } == ["shop.test", "shop.test", "shop.test"])
+        #expect(second.requests.map { $0.headers["Host"] } == ["127.0.0.1:\(second.port)"])
+      }
+    }
+  }
+
   @Test func compressedBodiesAreDecoded() async throws {
     try await withStandardServer { server in
       let outcome = try await Tool().run("--compressed", server.url("/gzip").absoluteString)

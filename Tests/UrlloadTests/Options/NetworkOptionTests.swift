@@ -97,6 +97,31 @@ import URLLoadingTestKit
     }
   }
 
+  @Test func basicFieldForTheProxyIsItsLogin() async throws {
+    try await Tool.withDirectory { tool, _ async throws in
+      try await withStandardServer { server async throws in
+        server.route("/", reply: .text("hello"))
+        let field = "Basic " + Data("ada:love:lace@1".utf8).base64EncodedString()
+        var options = TestProxy.Options()
+        options.accepts = { $0 == field }
+        try await TestProxy.with(options) { proxy async throws in
+          let url = server.url("/", host: "server.test").absoluteString
+          let given = ["-H", "Proxy-Authorization: \(field)"]
+          let outcome = try await run(tool, given + ["-x", "127.0.0.1:\(proxy.port)", url])
+          #expect(outcome.text == "hello" && outcome.errors.isEmpty, "\(outcome.errors)")
+          #expect(server.requests.allSatisfy { $0.headers["Proxy-Authorization"] == nil })
+        }
+        let direct = server.url("/").absoluteString
+        for value in [field, "Bearer t0ken"] {
+          let told = try await run(tool, ["-H", "Proxy-Authorization: \(value)", direct])
+          #expect(told.text == "hello")
+          #expect(told.errors.contains("--proxy-user") && !told.errors.contains(value), "\(told.errors)")
+        }
+        #expect(server.requests.allSatisfy { $0.headers["Proxy-Authorization"] == nil })
+      }
+    }
+  }
+
   @Test func proxysPasswordIsToldNowhere() async throws {
     try await withProxy { tool, _, proxy, url async throws in
       let outcome = try await run(tool, ["-v", "--metrics", "-x", "http://ada:lovelace@127.0.0.1:\(proxy.port)", url])
