@@ -104,10 +104,10 @@ import URLLoadingTestKit
   }
 
   @Test func bodyStreamThatHasBeenReadIsNotSentAgain() async {
-    let stream = InputStream(data: Data("x".utf8))
-    stream.open()
     let script = ScriptedStage(.fail(RetryStageTests.refused), .status(200))
-    #expect(await load(script, "PUT", .stream(stream)).error?.resendReason == .refused)
+    let request = LoadRequest("http://a.test/", method: "PUT", body: .stream(InputStream(data: Data("x".utf8))))
+    let stages: [any Stage] = [RetryStage(session: bench.session), BodyReadingStage(), script]
+    #expect(await bench.load(request, through: stages).error?.resendReason == .refused)
     #expect(script.requests.count == 1)
     let untouched = ScriptedStage(.fail(RetryStageTests.refused), .status(200))
     #expect(await load(untouched, "PUT", .stream(InputStream(data: Data("x".utf8)))).status == 200)
@@ -127,5 +127,13 @@ import URLLoadingTestKit
     load.cancel()
     #expect(await load.outcome.error?.kind == .cancelled)
     #expect(script.requests.count == 1)
+  }
+}
+
+/// Reads the beginning of the request's body, as an exchange does.
+private struct BodyReadingStage: Stage {
+  func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
+    _ = try await RequestBody.open(request.body, next.load)?.nextPiece()
+    return try await next(request, context)
   }
 }
