@@ -157,6 +157,12 @@ struct CacheTransaction {
       return loaded
     }
     try await finish(loaded)
+    guard InvalidationRules.confirms(answer, stored: found.head) else {
+      // The 304 is about another version than the stored one, and no body of that is here.
+      if !isTrustOverridden { store.remove(found) }
+      closeTransaction(loaded.response)
+      return try await fetch(request, insteadOf: nil)
+    }
     let isTrustOverridden = isTrustOverridden
     let now = session.clock.date
     let head = StoredFieldRules.updated(found.head, by: answer, receivedAt: now)

@@ -56,6 +56,23 @@ import URLLoadingTestKit
     }
   }
 
+  @Test func revalidationToWhichAnotherVersionIsNamedLoadsThat() async throws {
+    try await CacheScene.with { server, scene async throws in
+      server.enqueue(
+        .fields("one", ["Cache-Control": "max-age=10, stale-while-revalidate=60", "ETag": "\"a\""]), Reply(304, headers: ["ETag": "\"b\""]))
+      server.route("/a", reply: .fields("two", ["Cache-Control": "max-age=100", "ETag": "\"b\""]))
+      _ = try await scene.load(server.url("/a"))
+      scene.clock.advance(by: 20)
+      #expect(try await scene.load(server.url("/a")).text == "one")
+      #expect(try await server.waitForRequest(2).headers["If-None-Match"] == "\"a\"")
+      var text = "one"
+      let end = HangLimit.end
+      while text == "one", ContinuousClock.now < end { text = try await scene.load(server.url("/a")).text }
+      #expect(text == "two")
+      #expect(server.requests.dropFirst(2).allSatisfy { $0.headers["If-None-Match"] == nil })
+    }
+  }
+
   @Test(arguments: [["Content-Length": "100000000"], ["Cache-Control": "no-store"], [:]] as [HeaderList])
   func revalidationEndsWhereNothingIsStored(fields: HeaderList) async throws {
     try await CacheScene.with { server, scene async throws in

@@ -74,6 +74,30 @@ import URLLoadingTestKit
     #expect(await load(ScriptedStage()).body == "kept")
   }
 
+  /// Otherwise the old body would have the new tag, by which the server would confirm it for ever.
+  @Test(arguments: [[], [("Range", "bytes=0-1")]] as [[HeaderFields.Entry]])
+  func notModifiedWithTheTagOfAnotherVersionMeansALoadAnew(_ fields: [HeaderFields.Entry]) async {
+    await keep(age: 100)
+    let script = ScriptedStage(
+      .status(304, [("ETag", "\"2\""), ("Cache-Control", "max-age=60")]),
+      .status(200, [("ETag", "\"2\""), ("Cache-Control", "max-age=60")], "new"))
+    let outcome = await load(script) { $0.headers = HeaderFields(fields) }
+    #expect(outcome.body == "new")
+    #expect(outcome.field("ETag") == "\"2\"")
+    #expect(outcome.records.map(\.fetchType) == [.networkLoad, .networkLoad])
+    #expect(script.requests.map { $0.headers.first("If-None-Match") } == ["\"1\"", nil])
+    #expect(script.last?.headers.first("Range") == fields.first?.value)
+    // What is stored is the new body.
+    #expect(await load(ScriptedStage()) { $0.cachePolicy = 3 }.body == "new")
+  }
+
+  @Test func outdatedResponseIsGoneWhereTheLoadAnewFails() async {
+    await keep(CacheStageTests.fresh("kept", [("Cache-Control", "stale-if-error=1000")]), age: 100)
+    let script = ScriptedStage(.status(304, [("ETag", "\"2\"")]), .fail(LoadError(.cannotConnectToHost, .connect, "away")))
+    #expect(await load(script).error?.kind == .cannotConnectToHost)
+    #expect(await load(ScriptedStage()) { $0.cachePolicy = 3 }.error?.kind == .resourceUnavailable)
+  }
+
   @Test func staleResponseThatTheServerReplacesIsReplaced() async {
     await keep(age: 100)
     #expect(await load(ScriptedStage(CacheStageTests.fresh("new"))).body == "new")
@@ -206,6 +230,15 @@ import URLLoadingTestKit
     let next = ScriptedStage(.status(304))
     #expect(await load(next).body == "kept")
     #expect(next.last?.headers.first("If-None-Match") == "\"1\"")
+  }
+
+  /// Neither does such a server outdate what is stored by a tag of its own.
+  @Test func serverAcceptedAgainstTheEvaluationRemovesNothingByATagOfItsOwn() async {
+    await keep(age: 100)
+    let script = ScriptedStage(
+      CacheStageTests.overTrustOfTheApps(.status(304, [("ETag", "\"2\"")])), CacheStageTests.overTrustOfTheApps(.status(200, [], "own")))
+    #expect(await load(script).body == "own")
+    #expect(await load(ScriptedStage()) { $0.cachePolicy = 3 }.body == "kept")
   }
 
   @Test func appHasASayInWhatIsStored() async {

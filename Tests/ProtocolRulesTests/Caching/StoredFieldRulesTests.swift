@@ -66,6 +66,19 @@ struct StoredFieldRulesTests {
     #expect(InvalidationRules.decide(head: ResponseHead(status: status, headers: HeaderFields(fields)), stored: facts) == expected)
   }
 
+  @Test(
+    arguments: [
+      ("\"1\"", "\"1\"", true), ("\"1\"", "\"2\"", false), ("W/\"1\"", "\"1\"", true), ("\"1\"", " W/\"1\" ", true),
+      ("W/\"1\"", "W/\"2\"", false), ("\"1-gzip\"", "\"1\"", true), ("\"1\"", "W/\"1-br\"", true), ("\"1-gzip\"", "\"2-gzip\"", false),
+      ("\"1\"", nil, true), (nil, "\"2\"", true), ("\"1\"", "", true), ("1", "2", false), ("\"", "\"", true),
+    ] as [(String?, String?, Bool)])
+  func notModifiedWithTheTagOfAnotherVersionConfirmsNothing(old: String?, new: String?, expected: Bool) {
+    func head(_ status: Int, _ tag: String?) -> ResponseHead {
+      ResponseHead(status: status, headers: HeaderFields(tag.map { [("ETag", $0)] } ?? []))
+    }
+    #expect(InvalidationRules.confirms(head(304, new), stored: head(200, old)) == expected)
+  }
+
   @Test func headWithAValidatorThatTheStoredResponseLacksOutdatesIt() {
     for name in ["ETag", "Last-Modified"] {
       let head = ResponseHead(status: 200, headers: HeaderFields([(name, "new")]))
