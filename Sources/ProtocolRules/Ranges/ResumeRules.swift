@@ -80,14 +80,29 @@ package enum ResumeRules {
     }
   }
 
+  /// The offset behind the last byte of the part that a 206 announces; nil if it announces none. Without a Content-Length nothing else bounds the
+  /// body.
+  package static func end(ofPart head: ResponseHead) -> Int64? {
+    guard case .part(let range, _)? = contentRange(head) else { return nil }
+    return range.upperBound
+  }
+
+  private static func contentRange(_ head: ResponseHead) -> ContentRange? {
+    head.headers.first("Content-Range").flatMap { ContentRange($0, bodyLength: bodyLength(head)) }
+  }
+
+  private static func bodyLength(_ head: ResponseHead) -> Int64? {
+    head.headers.first("Content-Length").flatMap { FieldSyntaxRules.decimal($0.trimmingSpaces().utf8) }
+  }
+
   private static func part(_ head: ResponseHead, _ offset: Int64, _ total: Int64?, _ validator: ResumeValidator) -> ResumeDecision {
     // A server that ignores If-Range sends a part of the current version, which may be another one.
     if validator.isContradicted(by: head.headers) || !isPlain(head.headers) { return .askAnew }
     // A part other than the one requested, or one that contradicts itself, can't be appended; but the server may serve the whole resource
     // correctly.
-    let length = head.headers.first("Content-Length").flatMap { FieldSyntaxRules.decimal($0.trimmingSpaces().utf8) }
-    guard let text = head.headers.first("Content-Range"), case .part(let range, let current)? = ContentRange(text, bodyLength: length),
-      range.lowerBound == offset, length ?? Int64(range.count) == Int64(range.count)
+    let length = bodyLength(head)
+    guard case .part(let range, let current)? = contentRange(head), range.lowerBound == offset,
+      length ?? Int64(range.count) == Int64(range.count)
     else { return .askAnew }
     if let total, range.upperBound > total || current ?? total != total { return .askAnew }
     return .append(total: current ?? total)

@@ -161,6 +161,36 @@ import URLLoadingTestKit
     }
   }
 
+  @Test(arguments: [Reply.Framing.chunked, .untilClose], Wire.allCases)
+  func partThatIsLongerThanItAnnouncesIsAnError(_ framing: Reply.Framing, _ wire: Wire) async throws {
+    let folder = try DownloadFolder()
+    defer { folder.remove() }
+    let resource = Resource(count: 3_000_000)
+    try await folder.serve(wire) { server, configuration async throws in
+      var data = try await broken(server, resource, configuration, after: 1_500_000)
+      server.route("/f") { request in
+        guard let offset = Resource.offset(request) else { return resource.reply(request) }
+        var part = resource.part(from: offset)
+        part.body = .bytes(resource.bytes[offset...] + Data(repeating: 7, count: 500))
+        part.framing = framing
+        return part
+      }
+      let session = URLSession(configuration: configuration)
+      for _ in 0..<2 {
+        let error = await #expect(throws: URLError.self) { try await session.download(resumeFrom: data) }
+        #expect(error?.code == .badServerResponse)
+        data = try #require(error?.downloadTaskResumeData)
+      }
+      server.route("/f") { resource.reply($0) }
+      let (file, _) = try await session.download(resumeFrom: data)
+      let isWhole = try Data(contentsOf: file) == resource.bytes
+      #expect(isWhole)
+      // No attempt has begun behind the end.
+      #expect(server.requests.compactMap(Resource.offset).allSatisfy { $0 < 3_000_000 })
+      session.invalidateAndCancel()
+    }
+  }
+
   @Test(arguments: ["bytes 20000-50001/50000", "bytes 10000-49999/50000", nil], Wire.allCases)
   func wrongPartIsFollowedByTheWhole(range: String?, _ wire: Wire) async throws {
     let folder = try DownloadFolder()

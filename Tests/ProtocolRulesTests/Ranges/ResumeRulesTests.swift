@@ -138,6 +138,15 @@ struct ResumeRulesTests {
     #expect(try decision(206, [("Content-Type", "multipart/byteranges; boundary=x")]) == "ask anew")
   }
 
+  @Test func partEndsWhereItAnnouncesThat() {
+    func end(_ fields: [HeaderFields.Entry]) -> Int64? { ResumeRules.end(ofPart: head(206, fields)) }
+    #expect(end([("Content-Range", "bytes 40-49/100")]) == 50)
+    #expect(end([("Content-Range", "bytes 40-49/*")]) == 50)
+    #expect(end([("Content-Range", "bytes 40-100/100"), ("Content-Length", "60")]) == 100)
+    #expect(end([("Content-Range", "bytes */100")]) == nil)
+    #expect(end([]) == nil)
+  }
+
   @Test func partOfAnotherVersionIsAskedForAnew() throws {
     #expect(try decision(206, [("Content-Range", "bytes 40-99/100"), ("ETag", "\"b\"")]) == "ask anew")
     #expect(try decision(206, [("Content-Range", "bytes 40-99/100"), ("Content-Encoding", "gzip")]) == "ask anew")

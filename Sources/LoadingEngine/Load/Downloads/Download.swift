@@ -17,8 +17,8 @@ package final class Download: @unchecked Sendable {
     case fresh
     /// The file is open and its rest has been requested; no response has come yet.
     case asked(DownloadFile)
-    /// The response's body continues where the file ends.
-    case resumed(total: Int64?)
+    /// The response's body continues where the file ends. `end` is the offset behind the last byte that the response announces, nil if unknown.
+    case resumed(total: Int64?, end: Int64?)
     /// The response's body is the whole resource, which has changed; it replaces the file.
     case replaced(DownloadFile)
     /// The response's body is something else, such as an error page; the file stays.
@@ -78,7 +78,9 @@ package final class Download: @unchecked Sendable {
   func settle(_ loaded: Loaded, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
     guard case .asked(let file) = beginning, let resumption, let request else { return loaded }
     switch try decide(loaded, next.client, file, resumption, context) {
-    case .append(let total): beginning = .resumed(total: total)
+    case .append(let total):
+      let head = next.client.downloading?.head(of: loaded.response) ?? loaded.response.httpHead
+      beginning = .resumed(total: total, end: head.flatMap(ResumeRules.end(ofPart:)) ?? total)
     case .startOver:
       beginning = .replaced(file)
       return loaded
@@ -125,7 +127,7 @@ package final class Download: @unchecked Sendable {
 
   /// Creates the file, unless the body continues an existing one.
   package func open(_ response: LoadResponse, _ client: any LoadClient, _ context: LoadContext) async throws(LoadError) {
-    if case .resumed(let total) = beginning {
+    if case .resumed(let total, _) = beginning {
       let (end, isTooLarge) = offset.addingReportingOverflow(response.expectedLength)
       expectedLength = total ?? (response.expectedLength >= 0 && !isTooLarge ? end : -1)
       return
@@ -151,14 +153,27 @@ package final class Download: @unchecked Sendable {
 
   // MARK: the body
 
-  /// Writes a piece; returns when there is room for the next.
+  /// Writes a piece; returns when there is room for the next. A piece of a resumed body that goes beyond the announced end isn't written.
   package func append(_ bytes: ByteBuffer, _ context: LoadContext) async throws(LoadError) {
-    try await file?.append(bytes, context)
+    guard let file else { return }
+    if let missing = missing(in: file), Int64(bytes.readableBytes) > missing {
+      throw LoadError(
+        .badServerResponse, .body,
+        "the server sent more bytes than the part that it announced, which ends at byte \(file.length + missing): what fitted is kept")
+    }
+    try await file.append(bytes, context)
   }
 
   /// Moves the bytes that wait in the connection's socket into the file. Returns their number, when there is room for more.
   func take(from exchange: Exchange, _ context: LoadContext) async throws(LoadError) -> Int {
-    try await file?.take(from: exchange, context) ?? 0
+    guard let file else { return 0 }
+    return try await file.take(from: exchange, atMost: missing(in: file).map { Int(clamping: $0) } ?? .max, context)
+  }
+
+  /// The number of bytes that the response to a resumption has still to bring; nil if that isn't known, or nothing is resumed.
+  private func missing(in file: DownloadFile) -> Int64? {
+    guard case .resumed(_, let end?) = beginning else { return nil }
+    return max(0, end - file.length)
   }
 
   /// Waits until the whole body is in the file.

@@ -97,10 +97,11 @@ package final class DownloadFile: @unchecked Sendable {
 
   /// Moves the bytes that wait in the load's socket into the file by the kernel, so that they don't pass through this process. Returns when there
   /// is room for more.
+  /// - Parameter limit: The most bytes to move.
   /// - Returns: The number of bytes; 0 if none can be moved in this way at the moment.
   /// - Throws: The error of an earlier write or of the socket, or the one that interrupted the load.
-  package func take(from exchange: Exchange, _ context: LoadContext) async throws(LoadError) -> Int {
-    guard isDirect, let pipe = openPipe() else { return 0 }
+  package func take(from exchange: Exchange, atMost limit: Int, _ context: LoadContext) async throws(LoadError) -> Int {
+    guard limit > 0, isDirect, let pipe = openPipe() else { return 0 }
     if state.withLock({ $0.isPipeInUse }) {
       try await wait(context) { state, wait in
         guard state.isPipeInUse, state.failure == nil else { return false }
@@ -108,7 +109,7 @@ package final class DownloadFile: @unchecked Sendable {
         return true
       }
     }
-    let room = state.withLock { DownloadFile.window - $0.queuedBytes }
+    let room = min(state.withLock { DownloadFile.window - $0.queuedBytes }, limit)
     guard room > 0 else { return 0 }
     var code: CInt = 0
     let count = exchange.readDirectly(atMost: room) { socket, count in
