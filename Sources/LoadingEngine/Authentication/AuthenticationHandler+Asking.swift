@@ -18,7 +18,7 @@ extension AuthenticationHandler {
 
   mutating func finding(for offer: AuthenticationOffer, _ response: LoadResponse) async throws(LoadError) -> Finding {
     let space = offer.space
-    let known = session.authentications.known(space)
+    let known = session.authentications.known(space) ?? next.load.proxyLogins?.known(space)
     if let known, challenger.isProxy || known.mayServe(target), !isRefused(known.credential, space) {
       return .credential(known.credential, .memory)
     }

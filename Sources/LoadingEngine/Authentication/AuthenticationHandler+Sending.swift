@@ -108,9 +108,12 @@ extension AuthenticationHandler {
   }
 
   private func remember(_ attempt: AuthenticationAttempt, _ proof: AuthenticationMemory.Proof, _ scope: AuthenticationScope) {
-    if let credential = attempt.credential, credential.persistence == .none { return }
-    session.authentications.remember(
-      AuthenticationMemory.Known(space: attempt.space, credential: attempt.credential, scope: scope, proof: proof))
+    let known = AuthenticationMemory.Known(space: attempt.space, credential: attempt.credential, scope: scope, proof: proof)
+    guard attempt.credential?.persistence == Credential.Persistence.none else { return session.authentications.remember(known) }
+    guard challenger.isProxy else { return }
+    let logins = next.load.proxyLogins ?? AuthenticationMemory()
+    next.load.proxyLogins = logins
+    logins.remember(known)
   }
 
   /// Ends the authentication of a connection. From now on the connection serves the loads that use this credential; it is closed after this load
@@ -128,7 +131,10 @@ extension AuthenticationHandler {
         "the \(challenger.isProxy ? "proxy" : "server") let the request in but failed to prove who it is: its answer can't be trusted")
     }
     guard let own = authentication else { return }
-    if let credential = attempt.credential, credential.persistence == .none { return }
+    if let credential = attempt.credential, credential.persistence == .none {
+      // The connection is closed, but the load knows the proxy's login for the next one.
+      return remember(attempt, .connection(BoundAuthentication(.credential)), .origin)
+    }
     let shared = sharedAuthentication(attempt)
     authentication = nil
     // The origin server may challenge the load next: it then needs the connection that is authenticated to the proxy again.

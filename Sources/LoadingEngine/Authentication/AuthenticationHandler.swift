@@ -135,6 +135,7 @@ struct AuthenticationHandler {
     release()
     next.load.refusedAttempts += 1
     session.authentications.forget(last.space, last.credential)
+    next.load.proxyLogins?.forget(last.space, last.credential)
     if let credential = last.credential {
       refused[last.space, default: []].append(credential)
     } else {

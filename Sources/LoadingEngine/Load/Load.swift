@@ -33,6 +33,9 @@ package final class Load: @unchecked Sendable {
   @exclusivity(unchecked) package internal(set) var kind: LoadKind
   /// The number of credentials that servers and proxies have refused for the current request; used by the authentication.
   @exclusivity(unchecked) var refusedAttempts = 0
+  /// The logins that proxies have accepted and the session doesn't remember, because their persistence is `none`: they hold for the load's further
+  /// requests, such as the one after the server's 401. nil if there are none.
+  @exclusivity(unchecked) var proxyLogins: AuthenticationMemory?
   /// The body streams that have been read for the load, whole or in part.
   let begunStreams = BegunStreams()
   /// The number of redirects followed so far; used by the redirect stage.

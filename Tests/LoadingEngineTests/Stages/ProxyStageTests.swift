@@ -123,6 +123,42 @@ import URLLoadingTestKit
     #expect(script.requests.allSatisfy { !$0.headers.contains("Authorization") && !$0.headers.contains("Proxy-Authorization") })
   }
 
+  /// Otherwise the app would be asked twice, and the body sent once more.
+  @Test(arguments: ["Basic realm=\"p\"", "Digest realm=\"p\", nonce=\"n\", qop=\"auth\""])
+  func loginThatIsNotKeptHoldsForItsLoadAlone(_ challenge: String) async {
+    let (bench, ways) = (ProxyStageTests.bench(ProxyStageTests.first), Ways())
+    let client = RecordingClient { $0.challenge = { _ in .use(.login("user", "pw", .none)) } }
+    let asks = ways.note(.status(407, [("Proxy-Authenticate", challenge)]))
+    let script = ScriptedStage(
+      asks, ways.note(.status(401, [("WWW-Authenticate", "Basic realm=\"s\"")])), ways.note(.status(200)), asks, ways.note(.status(200)))
+    let stages: [any Stage] = [AuthenticationStage(session: bench.session), ProxyStage(session: bench.session), script]
+    #expect(await bench.load(LoadRequest("http://a.test/"), through: stages, client).status == 200)
+    #expect(script.requests.count == 3)
+    #expect(client.challengeCount == 2)
+    let shown = ways.authorizations
+    #expect(shown.first == .some(nil))
+    #expect(shown.dropFirst().allSatisfy { $0?.hasPrefix(String(challenge.prefix(5))) == true })
+    if challenge.hasPrefix("Digest") { #expect(shown.compactMap { $0 }.last?.contains("nc=00000002") == true) }
+    let next = RecordingClient { $0.challenge = { _ in .use(.login("user", "pw", .none)) } }
+    #expect(await load(bench, script, next).status == 200)
+    #expect(next.challengeCount == 1)
+    #expect(ways.authorizations[3] == nil)
+  }
+
+  @Test func proxyThatRefusesALoadsOwnLoginIsAnsweredAnew() async {
+    let (bench, ways) = (ProxyStageTests.bench(ProxyStageTests.first), Ways())
+    let client = RecordingClient {
+      $0.challenge = { .use(.login($0.space.peer == .proxy ? "user\($0.previousFailureCount)" : "server", "pw", .none)) }
+    }
+    let script = ScriptedStage(
+      ways.note(ProxyStageTests.asks), ways.note(.status(401, [("WWW-Authenticate", "Basic realm=\"s\"")])),
+      ways.note(ProxyStageTests.asks), ways.note(.status(200)))
+    let stages: [any Stage] = [AuthenticationStage(session: bench.session), ProxyStage(session: bench.session), script]
+    #expect(await bench.load(LoadRequest("http://a.test/"), through: stages, client).status == 200)
+    #expect(client.challengeCount == 3)
+    #expect(Set(ways.authorizations).count == 3)
+  }
+
   @Test func loginOfTheSettingsNeedsNoApp() async {
     let proxy = Proxy(.http, host: "192.0.2.1", port: 3128, login: Proxy.Login(user: "user", password: "pw"))
     let (bench, ways) = (ProxyStageTests.bench(proxy), Ways())

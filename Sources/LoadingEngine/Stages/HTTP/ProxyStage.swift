@@ -63,13 +63,15 @@ struct ProxyStage: Stage {
     var outerAuthentication = context.terms.authentication
     var attempt: AuthenticationAttempt?
     if proxy.kind.isHTTP {
-      let known = session.authentications.known(proxy: proxy.origin)
+      var memory = session.authentications
+      var known = memory.known(proxy: proxy.origin)
+      if known == nil, let logins = next.load.proxyLogins { (memory, known) = (logins, logins.known(proxy: proxy.origin)) }
       // The authentication in the terms may be that of this proxy, left by an earlier attempt or by the stage above: it isn't the server's, and
       // is removed.
       if case .connection(let own)? = known?.proof, context.terms.authentication === own {
         (context.terms.authentication, outerAuthentication) = (nil, nil)
       }
-      attempt = known.flatMap { preemptive($0, request, target, route, context) }
+      attempt = known.flatMap { preemptive($0, of: memory, request, target, route, context) }
     }
     let loaded: Loaded
     do throws(LoadError) {
@@ -90,10 +92,11 @@ struct ProxyStage: Stage {
   }
 
   /// Sets the known authorization for the request to the proxy, or for the CONNECT of its tunnel; nil if there is none to send in advance.
+  /// - Parameter memory: Where `known` comes from: the session's memory, or the load's own.
   private func preemptive(
-    _ known: AuthenticationMemory.Known, _ request: LoadRequest, _ target: Target, _ route: Route, _ context: LoadContext
+    _ known: AuthenticationMemory.Known, of memory: AuthenticationMemory, _ request: LoadRequest, _ target: Target, _ route: Route,
+    _ context: LoadContext
   ) -> AuthenticationAttempt? {
-    let memory = session.authentications
     var attempt = AuthenticationAttempt(space: known.space, credential: known.credential, source: .memory, proof: .basic)
     switch known.proof {
     case .basic:
@@ -117,6 +120,8 @@ struct ProxyStage: Stage {
         attempt.proof = .tunnel(nil)
         context.terms.routeAttempt?.makeTunnelAuthenticator(attempt, AuthorizedRequest(request, target, over: route), context, nil)
       } else {
+        // A connection that the load alone has authenticated has been closed.
+        guard memory === session.authentications else { return nil }
         // The connection may be bound to the server's authentication already; it is then authenticated to the proxy within that.
         if context.terms.authentication == nil { context.terms.authentication = authentication }
         attempt.proof = .connection(authentication)
