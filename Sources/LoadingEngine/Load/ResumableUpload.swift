@@ -22,11 +22,14 @@ package final class ResumableUpload: @unchecked Sendable {
   package private(set) var offset: Int64 = 0
   /// Whether the first request resumes an upload of an earlier task.
   private var isResumed: Bool
+  /// Whether an earlier task began the upload: how much that one has sent isn't known.
+  let isContinuation: Bool
 
   /// An upload that begins with its first byte.
   package init(_ request: LoadRequest) {
     self.request = request
     isResumed = false
+    isContinuation = false
     switch request.body {
     case .data(let data): length = Int64(data.count)
     case .parts(let parts, _, _): length = parts.length
@@ -41,6 +44,7 @@ package final class ResumableUpload: @unchecked Sendable {
     stamp = data.stamp
     resource = data.resource
     isResumed = true
+    isContinuation = true
   }
 
   /// Begins with `request`, which may be the result of a redirect; an upload resource that another server named is forgotten.

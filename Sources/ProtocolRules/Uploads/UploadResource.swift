@@ -96,7 +96,10 @@ package enum UploadStanding: Sendable, Hashable {
   /// The server couldn't answer for now: it may be asked again.
   case unknown
 
-  package init(_ head: ResponseHead, length: Int64?) {
+  /// - Parameters:
+  ///   - length: The length of the body in bytes; nil if unknown.
+  ///   - sent: The offset up to which the body has been sent at most; nil if unknown, as for an upload that another task began.
+  package init(_ head: ResponseHead, length: Int64?, sent: Int64? = nil) {
     switch head.status {
     case 200..<300:
       let isComplete = UploadDraftVersion.isComplete(head.headers)
@@ -104,7 +107,17 @@ package enum UploadStanding: Sendable, Hashable {
         self = isComplete == true ? .complete : .gone
         return
       }
-      if isComplete == true { self = .complete } else { self = offset <= length ?? .max ? .holds(offset) : .gone }
+      // Bytes that were never sent aren't those of this upload.
+      guard offset <= min(length ?? .max, sent ?? .max) else {
+        self = .gone
+        return
+      }
+      guard isComplete == true else {
+        self = .holds(offset)
+        return
+      }
+      // If this task began the upload and the length is unknown, the body's end hasn't been sent: the upload can't be complete.
+      self = length.map { $0 == offset } ?? (sent == nil) ? .complete : .gone
     case 500..<600, 408, 425, 429: self = .unknown
     default: self = .gone
     }

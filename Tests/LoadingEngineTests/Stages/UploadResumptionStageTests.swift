@@ -178,6 +178,45 @@ import URLLoadingTestKit
     #expect(script.requests.count == 2)
   }
 
+  @Test(arguments: [9, 11]) func serverThatHasEverythingButSaysAnotherLengthIsNotBelieved(_ offset: Int) async {
+    let script = ScriptedStage(UploadResumptionStageTests.broken(), UploadResumptionStageTests.holds(offset, isComplete: true))
+    let load = begin(script)
+    #expect(await load.outcome.error?.kind == .networkConnectionLost)
+    #expect(load.load.upload?.resource == nil)
+  }
+
+  @Test func serverCannotHaveMoreThanWasSent() async {
+    let sending = ScriptedStage.Step.with({ $0.context.record.requestBodyBytes = 4 }, UploadResumptionStageTests.broken())
+    let script = ScriptedStage(sending, UploadResumptionStageTests.holds(5), .status(200))
+    #expect(await begin(script).outcome.error?.kind == .networkConnectionLost)
+    #expect(script.requests.map(\.method) == ["POST", "HEAD"])
+  }
+
+  @Test func bytesOfEachAttemptCountAsSent() async {
+    let sending = ScriptedStage.Step.with({ $0.context.record.requestBodyBytes = 4 }, UploadResumptionStageTests.broken())
+    let more = ScriptedStage.Step.with({ $0.context.record.requestBodyBytes = 3 }, .fail(UploadResumptionStageTests.lost))
+    let script = ScriptedStage(sending, UploadResumptionStageTests.holds(4), more, UploadResumptionStageTests.holds(7), .status(200))
+    #expect(await begin(script).outcome.status == 200)
+    #expect(UploadResumptionStageTests.body(script.last) == "789")
+  }
+
+  @Test(arguments: [(4, false), (9, true), (11, false)])
+  func successOfTheLastPartWithAnotherEndIsAnError(_ offset: Int, isSaidComplete: Bool) async {
+    var fields: [HeaderFields.Entry] = [("Upload-Offset", String(offset))]
+    if isSaidComplete { fields.append(("Upload-Incomplete", "?0")) }
+    let script = ScriptedStage(UploadResumptionStageTests.broken(), UploadResumptionStageTests.holds(4), .status(201, fields, "thanks"))
+    #expect(await begin(script).outcome.error?.kind == .badServerResponse)
+    #expect(script.requests.count == 3)
+  }
+
+  @Test func offsetBehindAPartThatWasSentEndsTheUpload() async {
+    let more = ScriptedStage.Step.status(201, [("Upload-Incomplete", "?1"), ("Upload-Offset", "9")])
+    let script = ScriptedStage(
+      UploadResumptionStageTests.broken([("Upload-Limit", "max-append-size=4")]), UploadResumptionStageTests.holds(2), more, .status(200))
+    #expect(await begin(script).outcome.error?.kind == .networkConnectionLost)
+    #expect(script.requests.count == 3)
+  }
+
   @Test func serverThatHasForgottenTheUploadEndsIt() async {
     let script = ScriptedStage(UploadResumptionStageTests.broken(), .status(404, [], "what upload?"), .status(200))
     let load = begin(script)

@@ -113,6 +113,27 @@ struct UploadResourceTests {
     #expect(UploadStanding(head(503, []), length: 9) == .unknown)
   }
 
+  /// Otherwise an upload of which the server lacks bytes would succeed.
+  @Test func standingThatContradictsWhatWasSentIsNone() {
+    let holds: [HeaderFields.Entry] = [("Upload-Incomplete", "?1")]
+    let complete: [HeaderFields.Entry] = [("Upload-Incomplete", "?0")]
+    func standing(_ offset: Int?, _ fields: [HeaderFields.Entry], length: Int64?, sent: Int64?) -> UploadStanding {
+      var fields = fields
+      if let offset { fields.append(("Upload-Offset", String(offset))) }
+      return UploadStanding(head(204, fields), length: length, sent: sent)
+    }
+    #expect(standing(8, complete, length: 9, sent: 9) == .gone)
+    #expect(standing(10, complete, length: 9, sent: nil) == .gone)
+    #expect(standing(9, complete, length: 9, sent: 7) == .gone)
+    #expect(standing(9, complete, length: 9, sent: 9) == .complete)
+    #expect(standing(nil, complete, length: 9, sent: 9) == .complete)
+    #expect(standing(5, complete, length: nil, sent: nil) == .complete)
+    #expect(standing(5, complete, length: nil, sent: 5) == .gone)
+    #expect(standing(7, holds, length: 9, sent: 6) == .gone)
+    #expect(standing(6, holds, length: 9, sent: 6) == .holds(6))
+    #expect(standing(6, holds, length: nil, sent: nil) == .holds(6))
+  }
+
   @Test func resumeDataKeepsTheRequest() throws {
     let url = try #require(url)
     let place = UploadResource(location: url.appendingPathComponent("1"), version: UploadDraftVersion(3))

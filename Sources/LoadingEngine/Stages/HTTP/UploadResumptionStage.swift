@@ -71,17 +71,14 @@ struct UploadResumptionStage: Stage {
     next.load.refusedAttempts = 0
     let asked = try await next(question, context)
     guard let head = asked.response.httpHead else { throw UploadResumptionStage.lost }
-    let standing = UploadStanding(head, length: upload.length)
+    let standing = UploadStanding(head, length: upload.length, sent: upload.isContinuation ? nil : context.sentOfUpload)
     // The upload had succeeded, and its response is lost: the response to this question, which says that it is complete, takes its place.
     if case .complete = standing { return asked }
     upload.note(head, from: resource.location)
     try await discard(asked, context)
     switch standing {
     case .unknown, .complete: throw UploadResumptionStage.lost
-    case .gone:
-      upload.forget()
-      throw LoadError(
-        .networkConnectionLost, .send, "the server knows nothing of the interrupted upload any more: begin a new upload")
+    case .gone: throw gone(upload)
     case .holds(let offset): return try await append(request, from: offset, upload, context, next)
     }
   }
@@ -111,7 +108,10 @@ struct UploadResumptionStage: Stage {
         try await discard(loaded, context)
         throw UploadResumptionStage.lost
       }
-      guard UploadDraftVersion.isPartial(head) || (end != nil && (200..<300).contains(head.status)) else { return loaded }
+      guard UploadDraftVersion.isPartial(head) || (end != nil && (200..<300).contains(head.status)) else {
+        try await checkEnd(loaded, head, upload, context)
+        return loaded
+      }
       upload.note(head, from: resource.location)
       try await discard(loaded, context)
       // If the stream ended in this part, the server doesn't know that yet: one more part, perhaps an empty one, tells it.
@@ -119,8 +119,31 @@ struct UploadResumptionStage: Stage {
       guard let reached = UploadStanding.offset(head.headers) ?? end.map({ min($0, upload.length ?? $0) }),
         reached > offset || isAtEnd && reached == offset
       else { throw UploadResumptionStage.lost }
+      // Bytes behind this part haven't been sent.
+      guard reached <= min(end ?? .max, upload.length ?? .max) else { throw gone(upload) }
       offset = reached
     }
+  }
+
+  /// Checks that a success of the last part doesn't contradict itself by an offset other than the body's end.
+  private func checkEnd(
+    _ loaded: Loaded, _ head: ResponseHead, _ upload: ResumableUpload, _ context: LoadContext
+  ) async throws(LoadError) {
+    guard (200..<300).contains(head.status), let reached = UploadStanding.offset(head.headers), let length = upload.length,
+      reached != length
+    else { return }
+    try await discard(loaded, context)
+    throw LoadError(
+      .badServerResponse, .head,
+      "the server says that the upload has succeeded, but that it has \(reached) of its \(length) bytes: ask it what it has stored")
+  }
+
+  /// Forgets the place of the upload. Returns the error with which it ends.
+  private func gone(_ upload: ResumableUpload) -> LoadError {
+    upload.forget()
+    return LoadError(
+      .networkConnectionLost, .send,
+      "the server knows nothing of the interrupted upload any more, or has another in its place: begin a new upload")
   }
 
   private func isContradicted(_ head: ResponseHead, _ loaded: inout Loaded) async throws(LoadError) -> Bool {
@@ -138,6 +161,17 @@ struct UploadResumptionStage: Stage {
 
   private static var lost: LoadError {
     LoadError(.networkConnectionLost, .send, "the connection broke during the upload, and the server couldn't say how much it has")
+  }
+}
+
+extension LoadContext {
+  /// The offset up to which bytes of an upload's body have been given to a connection, by all attempts; nil if there were none.
+  fileprivate var sentOfUpload: Int64? {
+    let ends = allRecords.compactMap { record -> Int64? in
+      guard record.requestBodyBytes > 0 else { return nil }
+      return (UploadStanding.offset(record.request.headers) ?? 0) &+ record.requestBodyBytes
+    }
+    return ends.max()
   }
 }
 
