@@ -25,6 +25,15 @@ final class TransferRun: @unchecked Sendable {
     /// The app or the user cancels the transfer, and gets resume data.
     case cancelled
     case failed(ErrorValue)
+
+    /// Whether this reason takes the place of the earlier one, of a task that hasn't completed yet. An ending without an event gives way to no other;
+    /// a wait for a later attempt gives way to an end.
+    func replaces(_ earlier: Ending) -> Bool {
+      switch (self, earlier) {
+      case (.discarded, _), (.cancelled, .parked), (.failed, .parked): true
+      case (.parked, _), (.cancelled, _), (.failed, _): false
+      }
+    }
   }
 
   var transfer: TransferQueue.Transfer
@@ -103,12 +112,12 @@ final class TransferRun: @unchecked Sendable {
     progress.expectedToReceive = task.countOfBytesExpectedToReceive
   }
 
-  /// Cancels the task, which completes later. The first reason counts, except that `discarded` replaces any other.
+  /// Cancels the task, which completes later. The first reason counts, unless a later one replaces it (`Ending.replaces`).
   /// - Returns: Whether this call cancelled the task; false if it was ending already.
   @discardableResult
   func stop(_ ending: Ending) -> Bool {
-    if isEnding {
-      if case .discarded = ending { phase = .ending(.discarded) }
+    if case .ending(let earlier) = phase {
+      if ending.replaces(earlier) { phase = .ending(ending) }
       return false
     }
     phase = .ending(ending)
