@@ -163,10 +163,9 @@ final class BackgroundSession: SessionCarrier {
     }
     link?.close()
     wakeWaiters()
-    defer {
-      settle()
-      BackgroundIdentifiers.release(terms.key, of: self)
-    }
+    // Released before the delegate is told: it may make the next session of the identifier then.
+    BackgroundIdentifiers.release(terms.key, of: self)
+    defer { settle() }
     guard let session else { return }
     FileHandle.standardError.write(Data("URLLoadingSystem: background session “\(identifier)”: \(error.message)\n".utf8))
     let isOver = session.registry.finish()

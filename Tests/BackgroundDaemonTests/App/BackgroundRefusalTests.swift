@@ -1,4 +1,6 @@
+import BackgroundTransfers
 import Foundation
+import LoadingModel
 import Testing
 import URLLoadingSystem
 import URLLoadingTestKit
@@ -129,5 +131,35 @@ import URLLoadingTestKit
     task.resume()
     #expect(task.taskIdentifier > 0)
     first.invalidateAndCancel()
+  }
+
+  @Test func failedSessionHasReleasedItsIdentifierWhenItsDelegateIsTold() async throws {
+    let identifier = UUID().uuidString
+    let configuration = URLSessionConfiguration.background(withIdentifier: identifier)
+    let starter = DaemonStarter(places: try .standard(), environment: ProcessEnvironment.variables)
+    // The session of another process, as far as the daemon is told.
+    let owner = Peer(try starter.connect(patience: 10))
+    let terms = SessionTerms(configuration, identifier: identifier)
+    owner.send(.attach(Attachment(terms: terms, answersChallenges: false, answersDelays: false, wasLaunched: false, process: 1)))
+    try await owner.caughtUp()
+    let successor = Successor()
+    let session = URLSession(configuration: configuration, delegate: successor, delegateQueue: nil)
+    let error = await successor.recorder.invalidation()
+    // The daemon has refused the next session as well, and not this process.
+    #expect(error?.localizedDescription.contains("Process \(getpid()) has the session") == true)
+    withExtendedLifetime(session) {}
+    owner.send(.invalidate(cancelling: true))
+    try await owner.next("invalidated") { if case .invalidated = $0 { () } else { nil } }
+  }
+}
+
+/// A delegate that makes the next session of the identifier as soon as it is told that its own is invalid.
+private final class Successor: NSObject, URLSessionDelegate {
+  let recorder = BackgroundRecorder()
+  private let next = Mutex<URLSession?>(nil)
+
+  func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) {
+    let made = URLSession(configuration: session.configuration, delegate: recorder, delegateQueue: nil)
+    next.withLock { $0 = made }
   }
 }
