@@ -37,8 +37,10 @@ static void fail(int report, int code) {
 
 // Turns the first child into the detached program. Runs with all signals blocked; `report` is the writing end of the error pipe, a descriptor above
 // 2.
-static void become(int report, const char *path, const char *folder, char *const arguments[], char *const environment[]) {
+static void become(
+    int report, const char *path, const char *folder, char *const arguments[], char *const environment[], int mask) {
   reset_signals();
+  if (mask >= 0) umask((mode_t)mask);
   if (setsid() < 0 || chdir(folder) != 0) fail(report, errno);
   int null = open("/dev/null", O_RDWR);
   if (null < 0) fail(report, errno);
@@ -61,13 +63,14 @@ static void become(int report, const char *path, const char *folder, char *const
   fail(report, errno);
 }
 
-static int start(const int ends[2], const char *path, const char *folder, char *const arguments[], char *const environment[]) {
+static int start(
+    const int ends[2], const char *path, const char *folder, char *const arguments[], char *const environment[], int mask) {
   sigset_t all, before;
   sigfillset(&all);
   // All signals stay blocked over the fork, so that the app's signal handlers don't run in the child.
   pthread_sigmask(SIG_SETMASK, &all, &before);
   pid_t child = fork();
-  if (child == 0) become(ends[1], path, folder, arguments, environment);
+  if (child == 0) become(ends[1], path, folder, arguments, environment, mask);
   int code = child < 0 ? errno : 0;
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   close(ends[1]);
@@ -82,7 +85,7 @@ static int start(const int ends[2], const char *path, const char *folder, char *
   return count == 0 ? 0 : count == (ssize_t)sizeof code ? code : EIO;
 }
 
-int uls_start_detached(const char *path, const char *folder, char *const arguments[], char *const environment[]) {
+int uls_start_detached(const char *path, const char *folder, char *const arguments[], char *const environment[], int mask) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return errno;
   // The child replaces descriptors 0 to 2. If the app has closed its standard streams, pipe2 may have returned one of these, so it is duplicated
@@ -90,7 +93,7 @@ int uls_start_detached(const char *path, const char *folder, char *const argumen
   int report = fcntl(ends[1], F_DUPFD_CLOEXEC, 3);
   int code = errno;
   close(ends[1]);
-  if (report >= 0) code = start((int[2]){ends[0], report}, path, folder, arguments, environment);
+  if (report >= 0) code = start((int[2]){ends[0], report}, path, folder, arguments, environment, mask);
   close(ends[0]);
   return code;
 }

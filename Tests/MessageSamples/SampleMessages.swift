@@ -27,6 +27,7 @@ package enum SampleMessages {
     var order = TransferOrder(task: 1, kind: .upload, request: Data("request".utf8), shownURL: "https://example.org/upload")
     order.source = SourceFile(path: "/home/ada/file", device: 1, inode: .max, size: 5, modified: -1)
     order.earliestBegin = Date(timeIntervalSinceReferenceDate: 1234.5678)
+    order.permissions = 0o640
     return order
   }
 

@@ -8,18 +8,24 @@ enum DestinationFile {
   /// Destination of transfers whose content isn't wanted: the daemon drops the file instead of placing it.
   static let nowhere = "/dev/null"
 
+  /// Permissions of a destination whose order has none.
+  static let ownersAlone: UInt16 = 0o600
+
   /// Links or copies the finished file to its destination. Blocks as long as the disks take.
+  /// - Parameter permissions: Those of the destination, whatever the umask of this process is; its owner always reads and writes it.
   /// - Returns: nil after success, or what went wrong and what the user can do.
-  static func place(_ finished: String, at destination: String) -> String? {
+  static func place(_ finished: String, at destination: String, permissions: UInt16) -> String? {
     guard destination.hasPrefix("/"), !destination.hasSuffix("/") else { return "\(destination) isn't an absolute path of a file." }
+    let permissions = mode_t(permissions & 0o066 | 0o600)
+    // Changed in the daemon's own folder, where no other user gets at the file; the destination is a second name of it.
+    chmod(finished, permissions)
     if link(finished, destination) == 0 {
-      makeReadable(destination)
       TransferFiles.synchronizeFolder(of: destination)
       return nil
     }
     switch errno {
     case EEXIST: return isSame(finished, destination) ? nil : existing(destination)
-    case EXDEV, EPERM, EMLINK, EOPNOTSUPP: return copy(finished, to: destination)
+    case EXDEV, EPERM, EMLINK, EOPNOTSUPP: return copy(finished, to: destination, permissions)
     case let code: return text(destination, code)
     }
   }
@@ -33,17 +39,19 @@ enum DestinationFile {
   }
 
   /// Copies to a temporary name beside the destination, then renames: the destination's name never stands for an incomplete file.
-  private static func copy(_ finished: String, to destination: String) -> String? {
+  private static func copy(_ finished: String, to destination: String, _ permissions: mode_t) -> String? {
     let draft = "\(destination).\(String(UInt64.random(in: .min ... .max), radix: 36)).part"
     let source = open(finished, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     guard source >= 0 else { return text(finished, errno) }
     defer { close(source) }
-    let target = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o666)
+    let target = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard target >= 0 else { return text(destination, errno) }
     defer {
       close(target)
       unlink(draft)
     }
+    // A file system without permissions may refuse.
+    fchmod(target, permissions)
     guard copy(source, target), fsync(target) == 0 else { return text(destination, errno) }
     return publish(draft, as: destination, finished)
   }
@@ -54,7 +62,7 @@ enum DestinationFile {
       if code == EEXIST { return isSame(finished, destination) ? nil : existing(destination) }
       guard code == EPERM || code == EOPNOTSUPP || code == EMLINK else { return text(destination, code) }
       // The file system has no hard links: an empty file claims the name without replacing any, and the rename replaces this file.
-      let place = open(destination, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o666)
+      let place = open(destination, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
       guard place >= 0 else {
         return errno == EEXIST ? (isSame(finished, destination) ? nil : existing(destination)) : text(destination, errno)
       }
@@ -89,13 +97,6 @@ enum DestinationFile {
       position += written
     }
     return true
-  }
-
-  /// Gives the file the permissions that the process's umask allows: files that the loading engine makes are readable by their owner alone.
-  private static func makeReadable(_ path: String) {
-    let mask = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8))?.split(separator: "\n")
-      .first { $0.hasPrefix("Umask:") }.flatMap { mode_t($0.dropFirst(6).trimmingCharacters(in: .whitespaces), radix: 8) }
-    chmod(path, 0o666 & ~(mask ?? 0o077))
   }
 
   /// Whether both files have the same content: then an earlier daemon has placed the file, and was killed before the end was on disk.

@@ -12,10 +12,13 @@ struct AppProgram: Sendable {
 
   private let launch: SessionTerms.Launch
   private let environment: [String: String]
+  /// nil for the daemon's own.
+  private let creationMask: UInt16?
 
   /// - Parameter environment: The daemon's environment: for `systemctl`, and for an app whose session came without an environment of its own.
   init(_ launch: SessionTerms.Launch, of terms: SessionTerms, environment: [String: String]) {
     self.launch = launch
+    creationMask = terms.creationMask
     var variables = environment
     if case .command(_, _, let added) = launch {
       variables = (terms.environment ?? environment).merging(added) { $1 }
@@ -43,7 +46,8 @@ struct AppProgram: Sendable {
     let arguments = words.map { strdup($0) } + [nil]
     let variables = environment.filter { AppProgram.isValid($0.key) && !$0.value.contains("\0") }.map { strdup("\($0.key)=\($0.value)") }
     defer { for text in arguments + variables { free(text) } }
-    let code = uls_start_detached(path, folder, arguments, variables + [nil])
+    let mask = creationMask.map { Int32($0 & 0o777) } ?? -1
+    let code = uls_start_detached(path, folder, arguments, variables + [nil], mask)
     return code == 0 ? nil : "\(path): \(String(cString: strerror(code)))"
   }
 

@@ -57,6 +57,7 @@ package final class BackgroundDaemon: Sendable {
   /// - Throws: If no socket can be listened at.
   package func run() throws {
     signal(SIGPIPE, SIG_IGN)
+    ProcessLimits.keepFilesPrivate()
     ProcessLimits.raiseOpenFiles()
     let ended = DispatchSemaphore(value: 0)
     core.loop.sync { core.whenEnded { ended.signal() } }

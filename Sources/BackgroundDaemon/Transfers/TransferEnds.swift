@@ -85,9 +85,10 @@ final class TransferEnds: DaemonPart, @unchecked Sendable {
     }
     table.scheduler.settles(transfer.identifier)
     let touch = options.touchingFile
+    let permissions = transfer.order.permissions ?? DestinationFile.ownersAlone
     beside(.file(destination)) {
       touch(destination)
-      return DestinationFile.place(file, at: destination)
+      return DestinationFile.place(file, at: destination, permissions: permissions)
     } then: {
       $0.placed(transfer, outcome, destination, $1)
     }

@@ -39,6 +39,8 @@ package struct SessionTerms: Codable, Sendable, Equatable {
   package var launch: Launch?
   /// The app's environment when it made the session, for a launch by command; nil if it isn't launched so.
   package var environment: [String: String]?
+  /// The app's umask when it made the session, for a launch by command; nil if it isn't launched so, and from an app of an earlier version.
+  package var creationMask: UInt16?
 
   package init(
     app: App, identifier: String, configuration: Data, resourceTimeout: Double, isDiscretionary: Bool = false,

@@ -29,6 +29,9 @@ package struct TransferOrder: Codable, Sendable {
   package var expectsToReceive: Int64
   /// Absolute path of the file into which the daemon puts the content: set by `urlload`, whose process doesn't wait for the end; nil for apps.
   package var destination: String?
+  /// Permissions of the file at `destination`: those that the umask of `urlload` allows. nil for apps, and from a tool of an earlier version: the file
+  /// is its owner's alone then.
+  package var permissions: UInt16?
 
   package init(task: Int, kind: Kind, request: Data, shownURL: String) {
     self.task = task

@@ -63,7 +63,7 @@ package struct DaemonStarter: Sendable {
     let arguments = [strdup(path), nil]
     let variables = DaemonEnvironment.variables(of: environment).map { strdup("\($0.key)=\($0.value)") } + [nil]
     defer { for word in arguments + variables { free(word) } }
-    let code = uls_start_detached(path, "/", arguments, variables)
+    let code = uls_start_detached(path, "/", arguments, variables, -1)
     guard code == 0 else { throw Refusal(.storage, "\(path) can't be started: \(String(cString: strerror(code))).") }
   }
 

@@ -15,7 +15,10 @@ extension SessionTerms {
       app: app, identifier: identifier, configuration: BackgroundConfiguration(configuration).encoded,
       resourceTimeout: timeout.isFinite && timeout > 0 ? timeout : 7 * 24 * 60 * 60, isDiscretionary: configuration.isDiscretionary,
       sendsLaunchEvents: configuration.sessionSendsLaunchEvents, launch: configuration.backgroundLaunch?.terms)
-    if case .command = launch { environment = SessionTerms.launchEnvironment }
+    if case .command = launch {
+      environment = SessionTerms.launchEnvironment
+      creationMask = UInt16(truncatingIfNeeded: FileCreationMask.ofProcess)
+    }
   }
 
   /// Environment variables that are valid for one process only, such as a service manager's: the daemon doesn't pass them on when it launches the

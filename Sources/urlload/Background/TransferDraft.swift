@@ -50,6 +50,7 @@ struct TransferDraft {
     order.description = options.description
     order.earliestBegin = options.earliestBegin
     order.destination = try TransferDraft.destination(request, options)
+    order.permissions = 0o666 & ~UInt16(truncatingIfNeeded: FileCreationMask.ofProcess)
     self.order = order
   }
 

@@ -61,6 +61,23 @@ import URLLoadingTestKit
     }
   }
 
+  @Test func anAppIsStartedWithTheUmaskOfItsOwnSession() async throws {
+    let ground = try DaemonGround()
+    defer { ground.remove() }
+    let arrival = try FileArrival("launched", in: ground.folder)
+    try await TestServer.with { server in
+      try await ground.serving { _ in
+        let folder = ground.folder.path(percentEncoded: false)
+        var terms = ground.terms(
+          launch: .command(["/bin/sh", "-c", "umask > draft; /bin/mv draft launched"], folder: folder, environment: [:]))
+        terms.creationMask = 0o035
+        try await end(ground, server, terms)
+        #expect(await arrival.wait())
+        #expect(try String(contentsOf: ground.file("launched"), encoding: .utf8) == "0035\n")
+      }
+    }
+  }
+
   /// To env(1) such a path would be a variable.
   @Test func aPathWithAnEqualsSignIsAPath() async throws {
     let ground = try DaemonGround()

@@ -81,6 +81,26 @@ import URLLoadingTestKit
     }
   }
 
+  /// The daemon's own umask is that of the app that has started it.
+  @Test(arguments: zip([0o640, 0o666, nil] as [UInt16?], [0o640, 0o666, 0o600]))
+  func aDestinationHasThePermissionsOfItsOrder(ordered: UInt16?, expected: Int) async throws {
+    let ground = try DaemonGround()
+    defer { ground.remove() }
+    try await TestServer.with { server in
+      server.route("/f", reply: .text("contents"))
+      try await ground.serving { _ in
+        let app = try await ground.app()
+        var order = TransferOrder.download(1, server.url("/f"), destination: ground.file("out"))
+        order.permissions = ordered
+        app.begin(order)
+        try await app.created(1)
+        _ = try await ground.tool().list { $0.isEmpty }
+        let attributes = try FileManager.default.attributesOfItem(atPath: ground.file("out").path(percentEncoded: false))
+        #expect(attributes[.posixPermissions] as? Int == expected)
+      }
+    }
+  }
+
   @Test func aFileThatExistsIsNotReplaced() async throws {
     let ground = try DaemonGround()
     defer { ground.remove() }

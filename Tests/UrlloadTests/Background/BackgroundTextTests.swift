@@ -35,6 +35,13 @@ import Testing
     #expect(BeginTime.date(text, now: BackgroundTextTests.now) == nil)
   }
 
+  @Test func storedFileHasThePermissionsThatTheToolsUmaskAllows() throws {
+    var options = TransferDraft.Options()
+    options.output = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path(percentEncoded: false)
+    let draft = try #require(try TransferDraft.drafts(["http://127.0.0.1/f"], options).first)
+    #expect(draft.order.permissions == 0o666 & ~UInt16(FileCreationMask.ofProcess))
+  }
+
   @Test func lineSaysHowMuchAndWhy() {
     var waiting = BackgroundTextTests.listing(7, .waiting, received: 42, expected: 100)
     waiting.reason = "no \u{1B}[2Jnetwork"
