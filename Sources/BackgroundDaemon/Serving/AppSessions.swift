@@ -53,6 +53,7 @@ final class AppSessions: DaemonPart, @unchecked Sendable {
       guard let self else { return }
       // Runs in a transaction of its own, because the journal may be emptied only after its events are stored as taken.
       ends.takeJournals(of: [identifier])
+      runner.isOwned(identifier, by: app.processes)
       welcome(app, session)
     }
   }

@@ -17,6 +17,8 @@ final class TransferRunner: DaemonPart, @unchecked Sendable {
   let notes: TransferNotes
   /// By session identifier.
   private var engines: [Int64: EngineSession] = [:]
+  /// The processes that have attached the sessions last, by session identifier: as they state themselves, and as the kernel does.
+  private var owners: [Int64: (claimed: Int32, real: pid_t)] = [:]
 
   init(_ table: TransferTable, _ ends: TransferEnds) {
     (context, self.table, self.ends) = (table.context, table, ends)
@@ -95,8 +97,19 @@ final class TransferRunner: DaemonPart, @unchecked Sendable {
     return engine
   }
 
+  /// The process has attached the session. If it isn't the one that had it last, later tasks get a new engine session: cookies and credentials that
+  /// the old one has in memory end with the process for which they came. Tasks that run keep theirs.
+  func isOwned(_ session: Int64, by process: (claimed: Int32, real: pid_t)) {
+    if let owner = owners[session], owner == process { return }
+    owners[session] = process
+    engines.removeValue(forKey: session)?.invalidate()
+  }
+
   /// The session is deleted: its connections are closed when its last task has completed.
-  func endEngine(of session: Int64) { engines.removeValue(forKey: session)?.invalidate() }
+  func endEngine(of session: Int64) {
+    owners[session] = nil
+    engines.removeValue(forKey: session)?.invalidate()
+  }
 
   func endEngines() {
     for engine in engines.values { engine.invalidate() }
