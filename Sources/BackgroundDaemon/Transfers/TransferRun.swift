@@ -43,8 +43,10 @@ final class TransferRun: @unchecked Sendable {
   let resumesKept: Bool
   var phase = Phase.running
   var progress: TransferProgress
-  /// Bytes that earlier attempts had sent and received, together.
-  var bytesBefore: Int64
+  /// The resume data with which the attempt has begun; nil if it has begun anew.
+  private let resumed: Data?
+  /// Bytes that the attempt before had sent.
+  private let sentBefore: Int64
   var response: Data?
   var metrics: Data?
   /// Path of the complete file, before it is synchronized and gets its final name.
@@ -73,7 +75,8 @@ final class TransferRun: @unchecked Sendable {
     self.engine = engine
     self.resumesKept = resumesKept
     progress = transfer.progress
-    bytesBefore = transfer.progress.sent + transfer.progress.received
+    resumed = transfer.resumeData ?? transfer.order.resumeData
+    sentBefore = transfer.progress.sent
   }
 
   var identifier: Int64 { transfer.identifier }
@@ -87,8 +90,17 @@ final class TransferRun: @unchecked Sendable {
   /// Whether the run takes one of the places for running transfers. A run that waits for an answer of its app takes none.
   var isActive: Bool { !isSuspended && question == nil }
 
-  /// Whether this attempt has sent or received more than earlier ones had.
-  var hasAdvanced: Bool { progress.sent + progress.received > bytesBefore }
+  /// Whether this attempt, which has failed, leaves the next one more than it had itself: bytes that can't be resumed from don't count.
+  /// - Parameter resumeData: What the failed task hands over; nil if the next attempt begins anew.
+  func hasAdvanced(leaving resumeData: Data?) -> Bool {
+    guard let resumeData else { return false }
+    switch transfer.order.kind {
+    case .download:
+      return (ResumeData.received(in: resumeData) ?? 0) > (resumed.flatMap { ResumeData.received(in: $0) } ?? 0)
+    // Resume data of an upload doesn't say how much the server has, which is asked for it.
+    case .upload: return progress.sent > sentBefore
+    }
+  }
 
   /// The outcome that the app is told at the end: with response, counts and metrics of the task.
   func outcome(_ error: ErrorValue? = nil) -> TransferOutcome {

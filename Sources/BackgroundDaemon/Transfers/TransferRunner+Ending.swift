@@ -87,11 +87,12 @@ extension TransferRunner {
 
   private func fail(_ run: TransferRun, _ error: ErrorValue) {
     if let body = run.body { unlink(body.path) }
+    let hasAdvanced = run.hasAdvanced(leaving: error.resumeData)
     // The stored resume data can't be used: the transfer begins anew, at once.
-    if run.resumesKept, error.code == URLErrorValue.Code.unsupportedURL.rawValue, !run.hasAdvanced {
+    if run.resumesKept, error.code == URLErrorValue.Code.unsupportedURL.rawValue, !hasAdvanced {
       return retry(run, error, attempts: run.transfer.attempts, after: 0)
     }
-    let attempts = run.hasAdvanced ? 0 : run.transfer.attempts
+    let attempts = hasAdvanced ? 0 : run.transfer.attempts
     switch TransferRetryRules.decide(error, attempts: attempts, isHTTPAnswer: false, random: .random(in: 0...1)) {
     case .retries(let seconds): retry(run, error, attempts: attempts + 1, after: seconds * options.retryScale)
     case .fails:

@@ -26,7 +26,6 @@ extension TransferRunner {
 
   func hasResumed(_ run: TransferRun, at offset: Int64, of expected: Int64) {
     run.takeCounts()
-    run.bytesBefore = run.progress.sent + run.progress.received
     takeResponse(of: run)
     note("goes on at byte \(offset)", transfer: run.identifier)
     table.apps?.send(.resumed(task: run.transfer.order.task, offset: offset, expected: expected), to: run.session)

@@ -49,6 +49,28 @@ import URLLoadingTestKit
     }
   }
 
+  @Test func attemptsThatLeaveNothingBehindAreCounted() async throws {
+    let ground = try DaemonGround()
+    defer { ground.remove() }
+    let attempts = Mutex(0)
+    try await TestServer.with { server in
+      // Each attempt gets further than the one before; without a validator none can be resumed.
+      server.route("/f") { _ in
+        let attempt = attempts.withLock { count in
+          count += 1
+          return count
+        }
+        return Reply(body: .pattern(count: 10_000_000)).with(.breakOffAfter(bodyBytes: min(attempt, 90) * 100_000))
+      }
+      try await ground.serving { _ in
+        let app = try await ground.app()
+        app.begin(.download(1, server.url("/f")))
+        let list = try await ground.tool().list { $0.contains { $0.attempts >= 3 } }
+        #expect(list.count == 1)
+      }
+    }
+  }
+
   /// The first answer breaks off after 400,000 bytes; the next requests, for the rest, get these.
   private func resumed(after answers: Reply..., body: (TransferEvent, ServedFile, TestServer) throws -> Void) async throws {
     let ground = try DaemonGround()

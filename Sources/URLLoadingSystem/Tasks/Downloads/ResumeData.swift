@@ -83,6 +83,9 @@ package struct ResumeData {
     (list(data)?[Key.file] as? String).flatMap { isName($0) ? $0 : nil }
   }
 
+  /// Number of bytes that the file named by `data` has received; nil if it is of an upload, or isn't resume data.
+  package static func received(in data: Data) -> Int64? { (list(data)?[Key.received] as? NSNumber)?.int64Value }
+
   private static func list(_ data: Data) -> [String: Any]? {
     guard BinaryPropertyList.isSound(data) else { return nil }
     return (try? PropertyListSerialization.propertyList(from: data, options: [], format: nil)) as? [String: Any]
