@@ -20,7 +20,8 @@ struct WaitingTransfers {
     for row in rows {
       guard let session: Int64 = row.value(0), let identifier: Int64 = row.value(1), !begun.contains(identifier) else { continue }
       guard lines[session]?.count ?? 0 < shares?.rest(session) ?? .max else { continue }
-      lines[session, default: []].append(TurnRules.Candidate(identifier: identifier, priority: row.value(2) ?? 0))
+      let candidate = TurnRules.Candidate(identifier: identifier, priority: row.value(2) ?? 0, attempts: row.value(3) ?? 0)
+      lines[session, default: []].append(candidate)
     }
     return TurnRules.order(lines.map { TurnRules.Line(running: busy[$0] ?? 0, waiting: $1[...]) }, limit: limit)
   }
@@ -36,12 +37,13 @@ struct WaitingTransfers {
         WHERE later.state = 0 AND later.session > line.session
       ) FROM line WHERE line.session IS NOT NULL
     )
-    SELECT line.session, transfers.identifier, transfers.priority FROM line
+    SELECT line.session, transfers.identifier, transfers.priority, transfers.attempts FROM line
     JOIN sessions ON sessions.identifier = line.session AND sessions.is_readable = 1
     JOIN transfers ON transfers.identifier IN (
       SELECT one.identifier FROM transfers AS one INDEXED BY transfers_waiting
-      WHERE one.state = 0 AND one.session = line.session AND one.ready <= ? ORDER BY one.priority DESC, one.identifier LIMIT ?
+      WHERE one.state = 0 AND one.session = line.session AND one.ready <= ?
+      ORDER BY one.priority DESC, one.attempts, one.identifier LIMIT ?
     )
-    ORDER BY line.session, transfers.priority DESC, transfers.identifier
+    ORDER BY line.session, transfers.priority DESC, transfers.attempts, transfers.identifier
     """
 }

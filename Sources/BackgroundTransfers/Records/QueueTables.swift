@@ -36,6 +36,7 @@ enum QueueTables {
     }
     migrator.registerMigration("4") { try $0.execute(sql: openTasks) }
     migrator.registerMigration("5") { try $0.execute(sql: beginnings) }
+    migrator.registerMigration("6") { try $0.execute(sql: turns) }
   }
 
   /// Has the identifiers of transfers begin at a random number, in a file that replaces a damaged one.
@@ -138,6 +139,12 @@ enum QueueTables {
   private static let beginnings = """
     ALTER TABLE transfers ADD COLUMN begun REAL;
     UPDATE transfers SET begun = created
+    """
+
+  /// Migration 6: the index in the order of `TurnRules`, which has the failed attempts in it.
+  private static let turns = """
+    DROP INDEX transfers_waiting;
+    CREATE INDEX transfers_waiting ON transfers (session, priority DESC, attempts, identifier, ready) WHERE state = 0
     """
 
   /// The latest `TimeCount`, in a single row; `wall` is a time of the wall clock.

@@ -1,11 +1,13 @@
 /// The order in which waiting transfers of several sessions begin: next is one of the session with the fewest under way.
 ///
-/// Within a session the highest priority comes first, then the oldest transfer; priorities aren't compared between sessions with different numbers
-/// under way.
+/// Within a session the highest priority comes first, then the transfer with the fewest failed attempts, so that a server that hangs doesn't keep the
+/// places, then the oldest; priorities aren't compared between sessions with different numbers under way.
 package enum TurnRules {
   package struct Candidate: Sendable, Equatable {
     package var identifier: Int64
     package var priority: Double
+    /// How many attempts have failed.
+    package var attempts = 0
   }
 
   /// The waiting transfers of one session.
@@ -38,6 +40,7 @@ package enum TurnRules {
   private static func precedes(_ one: Line, _ other: Line) -> Bool {
     if one.running != other.running { return one.running < other.running }
     guard let first = one.waiting.first, let second = other.waiting.first else { return one.waiting.count > other.waiting.count }
-    return first.priority != second.priority ? first.priority > second.priority : first.identifier < second.identifier
+    if first.priority != second.priority { return first.priority > second.priority }
+    return (first.attempts, first.identifier) < (second.attempts, second.identifier)
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Stores
 import Testing
 
 @testable import BackgroundTransfers
@@ -42,12 +43,47 @@ import Testing
     try queue.keepAttempt(1, next: .noon(30), reason: "timeout", added[1])
     #expect(try ready(queue, running: [added[2]]) == [4])
     #expect(try queue.nextMoment(after: .noon) == .noon(30))
-    #expect(try ready(queue, .noon(30)) == [2, 3, 4])
+    #expect(try ready(queue, .noon(30)) == [3, 4, 2])
     #expect(try queue.nextMoment(after: .noon(30)) == .noon(100))
-    #expect(try ready(queue, .noon(100)) == [2, 3, 4, 5])
+    #expect(try ready(queue, .noon(100)) == [3, 4, 5, 2])
     #expect(try queue.nextMoment(after: .noon(100)) == nil)
     try queue.keepAttempt(1, next: nil, reason: nil, added[1])
-    #expect(try ready(queue) == [2, 3, 4])
+    #expect(try ready(queue) == [3, 4, 2])
+  }
+
+  /// A server that hangs has all its transfers come back from failed attempts, older than those that haven't begun.
+  @Test func transfersThatHaveFailedComeBehindThoseThatHaveNot() throws {
+    let queue = try folder.open()
+    let session = try queue.sessions.open(.sample()).identifier
+    let added = try queue.addWaiting(1...6, to: session)
+    for (index, attempts) in [(0, 3), (1, 1), (2, 2)] { try queue.keepAttempt(attempts, next: nil, reason: nil, added[index]) }
+    #expect(try ready(queue) == [4, 5, 6, 2, 3, 1])
+    #expect(try ready(queue, limit: 2) == [4, 5])
+    #expect(try ready(queue, limit: 2, running: Set(added[3...])) == [2, 3])
+    let urgent = try queue.addWaiting([7], to: session, priority: 1)[0]
+    try queue.keepAttempt(9, next: nil, reason: nil, urgent)
+    #expect(try ready(queue, limit: 2) == [7, 4])
+  }
+
+  @Test func olderFileGetsTheIndexInTheOrderOfTurns() throws {
+    let file = TransferQueue.sampleFile(in: folder.url)
+    func raw() throws -> StoreDatabase { try StoreDatabase(url: file, migrations: QueueTables.register) }
+    let before = try folder.open()
+    let session = try before.sessions.open(.sample()).identifier
+    let added = try before.addWaiting(1...3, to: session)
+    try before.keepAttempt(1, next: nil, reason: nil, added[0])
+    before.close()
+    let older = "CREATE INDEX transfers_waiting ON transfers (session, priority DESC, identifier, ready) WHERE state = 0"
+    try raw().write {
+      try $0.execute(sql: "DROP INDEX transfers_waiting; \(older); DELETE FROM grdb_migrations WHERE identifier = '6'")
+    }
+    let queue = try folder.open()
+    #expect(try ready(queue) == [2, 3, 1])
+    queue.close()
+    let index = try raw().write { database in
+      try database.rows("SELECT sql FROM sqlite_schema WHERE name = 'transfers_waiting'").first?.value(0, String.self)
+    }
+    #expect(index?.contains("attempts") == true)
   }
 
   @Test func aLaterBeginningHoldsWhenAnAttemptHasFailed() throws {

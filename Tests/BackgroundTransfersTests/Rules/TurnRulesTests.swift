@@ -17,6 +17,11 @@ import Testing
     #expect(TurnRules.order([line(0, (9, 0.5)), line(0, (8, 0.5)), line(0, (7, 1))], limit: 9) == [7, 8, 9])
   }
 
+  @Test func amongEqualPrioritiesTheFewestFailedAttemptsComeFirst() {
+    let lines = ([(9, 0), (8, 2), (7, 1)] as [(Int64, Int)]).map { TurnRules.Candidate(identifier: $0, priority: 0.5, attempts: $1) }
+    #expect(TurnRules.order(lines.map { TurnRules.Line(running: 0, waiting: [$0]) }, limit: 9) == [9, 7, 8])
+  }
+
   @Test func emptyLinesAreHarmless() {
     #expect(TurnRules.order([], limit: 3).isEmpty)
     #expect(TurnRules.order([line(0), line(1, (1, 0))], limit: 3) == [1])
