@@ -58,7 +58,7 @@ package final class BackgroundDaemon: Sendable {
   package func run() throws {
     signal(SIGPIPE, SIG_IGN)
     ProcessLimits.keepFilesPrivate()
-    ProcessLimits.raiseOpenFiles()
+    ProcessLimits.raise()
     let ended = DispatchSemaphore(value: 0)
     core.loop.sync { core.whenEnded { ended.signal() } }
     let signals = TerminationSignals(core.loop) { [core] in core.end {} }
