@@ -62,8 +62,10 @@ package enum WireVersion {
 
 /// Changes of a task's properties after it was made; nil leaves a property as it is.
 package struct TransferChange: Codable, Sendable {
-  /// `taskDescription`; empty if it is removed.
+  /// `taskDescription`; empty if it is removed, unless `isDescriptionEmpty`.
   package var description: String?
+  /// Whether the description is an empty one. nil for others, and from an app of an earlier version, to which an empty one is none.
+  package var isDescriptionEmpty: Bool?
   package var priority: Float?
   /// `earliestBeginDate`; `.distantPast` if it is removed.
   package var earliestBegin: Date?
@@ -71,6 +73,12 @@ package struct TransferChange: Codable, Sendable {
   package var expectsToReceive: Int64?
 
   package init() {}
+
+  /// Changes `taskDescription`; nil removes it.
+  package mutating func describe(as text: String?) {
+    description = text ?? ""
+    isDescriptionEmpty = text?.isEmpty == true ? true : nil
+  }
 
   package var isEmpty: Bool {
     description == nil && priority == nil && earliestBegin == nil && expectsToSend == nil && expectsToReceive == nil

@@ -30,7 +30,9 @@ extension TransferQueue {
   /// - Parameter now: The moment of the change, which ends a wait for the earlier `earliestBegin`.
   package func change(_ change: TransferChange, _ identifier: Int64, now: Date) throws {
     try changeOrder(identifier, now: now) { order in
-      if let description = change.description { order.description = description.isEmpty ? nil : description }
+      if let description = change.description {
+        order.description = description.isEmpty && change.isDescriptionEmpty != true ? nil : description
+      }
       if let priority = change.priority { order.priority = priority }
       if let earliest = change.earliestBegin { order.earliestBegin = earliest > .distantPast ? earliest : nil }
       if let count = change.expectsToSend { order.expectsToSend = count }

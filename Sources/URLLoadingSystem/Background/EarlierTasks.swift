@@ -42,7 +42,8 @@ struct EarlierTasks {
       fields.response = transfer.response.flatMap { BackgroundCoding.response($0) }
       fields.sent = transfer.progress.sent
       fields.received = transfer.progress.received
-      fields.expectedToSend = transfer.progress.expectedToSend
+      // The daemon doesn't know the count of a download before its first attempt; the task then has that of its request.
+      if order.kind == .upload || transfer.progress.expectedToSend >= 0 { fields.expectedToSend = transfer.progress.expectedToSend }
       fields.expectedToReceive = transfer.progress.expectedToReceive
     }
     guard session.registry.addLate(task) else { return nil }

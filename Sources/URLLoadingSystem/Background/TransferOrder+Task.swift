@@ -99,7 +99,7 @@ extension TransferChange {
     self.init()
     let now = task.fields.withLock { $0 }
     let kept = TransferOrder.kept(now.taskDescription)
-    if kept != order.description { description = kept ?? "" }
+    if kept != order.description { describe(as: kept) }
     if now.priority != order.priority { priority = now.priority }
     if now.earliestBeginDate != order.earliestBegin { earliestBegin = now.earliestBeginDate ?? .distantPast }
     if now.clientExpectsToSend != order.expectsToSend { expectsToSend = now.clientExpectsToSend }

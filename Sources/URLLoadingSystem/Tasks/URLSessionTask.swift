@@ -248,7 +248,7 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
     get { fields.withLock { $0.taskDescription } }
     set {
       change { $0.taskDescription = newValue }
-      session?.background?.change(self) { $0.description = newValue ?? "" }
+      session?.background?.change(self) { $0.describe(as: newValue) }
     }
   }
 

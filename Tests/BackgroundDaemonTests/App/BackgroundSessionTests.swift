@@ -246,6 +246,33 @@ import URLLoadingTestKit
     }
   }
 
+  @Test(arguments: [0, 100]) func restoredTaskExpectsToSendTheBodyOfItsRequest(size: Int) async throws {
+    let identifier = UUID().uuidString
+    let configuration = URLSessionConfiguration.background(withIdentifier: identifier)
+    let starter = DaemonStarter(places: try .standard(), environment: ProcessEnvironment.variables)
+    let earlier = Peer(try starter.connect(patience: 10))
+    let terms = SessionTerms(configuration, identifier: identifier)
+    earlier.send(
+      .attach(Attachment(terms: terms, answersChallenges: false, answersDelays: false, wasLaunched: false, process: getpid())))
+    try await earlier.caughtUp()
+    var request = URLRequest(url: try #require(URL(string: "http://127.0.0.1:9/f")))
+    if size > 0 { (request.httpMethod, request.httpBody) = ("POST", Data(count: size)) }
+    var order = TransferOrder(
+      task: 1, kind: .download, request: try #require(BackgroundCoding.data(request)), shownURL: "http://127.0.0.1:9/f")
+    order.description = ""
+    earlier.send(.create(order))
+    try await earlier.created(1)
+    earlier.link.close()
+    await earlier.end()
+    let recorder = BackgroundRecorder()
+    let session = URLSession(configuration: configuration, delegate: recorder, delegateQueue: nil)
+    let task = try #require(await session.allTasks.first)
+    #expect(task.countOfBytesExpectedToSend == Int64(size))
+    #expect(task.taskDescription == "")
+    session.invalidateAndCancel()
+    #expect(await recorder.invalidation() == nil)
+  }
+
   /// A cookie of the shared storage that ends with the process, for a path of its own.
   private func sessionCookie(for url: URL) throws -> HTTPCookie {
     let host = try #require(url.host)

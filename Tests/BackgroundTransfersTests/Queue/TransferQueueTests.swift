@@ -180,4 +180,22 @@ import Testing
     }
     #expect(Set(try queue.events(of: session).map(\.task)) == Set(1...80))
   }
+
+  @Test(arguments: [("", ""), (nil, nil), ("other", "other")] as [(String?, String?)])
+  func emptyDescriptionIsNotNone(text: String?, expected: String?) throws {
+    let queue = try folder.open()
+    let session = try queue.sessions.open(.sample()).identifier
+    let identifier = try queue.addWaiting([1], to: session)[0]
+    var change = TransferChange()
+    change.describe(as: "before")
+    try queue.change(change, identifier, now: .noon)
+    change.describe(as: text)
+    #expect(!change.isEmpty)
+    try queue.change(change, identifier, now: .noon)
+    #expect(try queue.transfer(identifier)?.order.description == expected)
+    // An app of an earlier version says so that there is none.
+    change.isDescriptionEmpty = nil
+    try queue.change(change, identifier, now: .noon)
+    #expect(try queue.transfer(identifier)?.order.description == (text == "other" ? "other" : nil))
+  }
 }
