@@ -21,15 +21,18 @@ struct TaskMirror {
       fields.expectedToSend = progress.expectedToSend
       fields.expectedToReceive = progress.expectedToReceive
     }
+    tell(progress, sent: sent, received: received)
+  }
+
+  /// Calls the delegate if there are bytes that it hasn't been told of.
+  private func tell(_ progress: TransferProgress, sent: Int64, received: Int64) {
     let (chain, task, session) = (task.chain, task, session)
     if sent > 0, chain.mayImplement(.didSendBodyData) {
-      let sent = sent
       session.pump.post {
         chain.didSendBodyData(session, task, bytes: sent, total: progress.sent, expected: progress.expectedToSend)
       }
     }
     if received > 0, chain.mayImplement(.didWriteData), let download = task as? URLSessionDownloadTask {
-      let received = received
       session.pump.post {
         chain.didWriteData(session, download, bytes: received, total: progress.received, expected: progress.expectedToReceive)
       }
@@ -57,18 +60,27 @@ struct TaskMirror {
 
   // MARK: The end
 
-  /// Sets the task's response, request and counts to those of the finished transfer, before the app's last calls.
+  /// Sets the task's response, request and counts to those of the finished transfer, before the app's last calls. Of a transfer that has succeeded the
+  /// delegate is told the bytes since the last progress, which is told a few times a second.
   func show(_ outcome: TransferOutcome) {
+    var (sent, received): (Int64, Int64) = (0, 0)
     let response = outcome.response.flatMap { BackgroundCoding.response($0) }
     let current = outcome.currentRequest.flatMap { BackgroundCoding.request($0) }
     task.count { fields in
       fields.response = response ?? fields.response
       fields.currentRequest = current?.load.withoutAttachedCookies ?? fields.currentRequest
+      sent = outcome.sent - fields.sent
+      received = outcome.received - fields.received
       fields.sent = outcome.sent
       fields.received = outcome.received
       fields.expectedToSend = outcome.expectedToSend
       fields.expectedToReceive = outcome.expectedToReceive
     }
+    guard outcome.error == nil else { return }
+    let progress = TransferProgress(
+      task: task.taskIdentifier, sent: outcome.sent, received: outcome.received, expectedToSend: outcome.expectedToSend,
+      expectedToReceive: outcome.expectedToReceive)
+    tell(progress, sent: sent, received: received)
   }
 
   /// Gives the app the file of a finished transfer: a download's file, or the response's body of an upload.

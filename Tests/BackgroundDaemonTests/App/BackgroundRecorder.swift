@@ -10,6 +10,9 @@ final class BackgroundRecorder: NSObject, URLSessionDownloadDelegate, URLSession
     var errors: [Int: (any Error)?] = [:]
     var waiting: [Int: CheckedContinuation<(any Error)?, Never>] = [:]
     var hasWritten: Set<Int> = []
+    /// The latest counts that progress was told with.
+    var written: [Int: Int64] = [:]
+    var sent: [Int: Int64] = [:]
     var waitingForBytes: [Int: CheckedContinuation<Void, Never>] = [:]
     var invalidation: (any Error)??
     var invalidationWaiter: CheckedContinuation<(any Error)?, Never>?
@@ -33,6 +36,12 @@ final class BackgroundRecorder: NSObject, URLSessionDownloadDelegate, URLSession
 
   /// What was downloaded, or came in answer to an upload.
   func content(of task: URLSessionTask) -> Data? { state.withLock { $0.contents[task.taskIdentifier] } }
+
+  /// How many bytes the latest `didWriteData` has told; nil if there was none.
+  func bytesWritten(by task: URLSessionTask) -> Int64? { state.withLock { $0.written[task.taskIdentifier] } }
+
+  /// How many bytes the latest `didSendBodyData` has told; nil if there was none.
+  func bytesSent(by task: URLSessionTask) -> Int64? { state.withLock { $0.sent[task.taskIdentifier] } }
 
   /// Waits for the end of the task.
   func end(of task: URLSessionTask) async -> (any Error)? { await end(ofTask: task.taskIdentifier) }
@@ -101,9 +110,16 @@ final class BackgroundRecorder: NSObject, URLSessionDownloadDelegate, URLSession
   ) {
     let waiter = state.withLock { state in
       state.hasWritten.insert(downloadTask.taskIdentifier)
+      state.written[downloadTask.taskIdentifier] = totalBytesWritten
       return state.waitingForBytes.removeValue(forKey: downloadTask.taskIdentifier)
     }
     waiter?.resume()
+  }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64, totalBytesExpectedToSend: Int64
+  ) {
+    state.withLock { $0.sent[task.taskIdentifier] = totalBytesSent }
   }
 
   func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {

@@ -246,6 +246,26 @@ import URLLoadingTestKit
     }
   }
 
+  @Test func shortTransfersTellTheirProgressToo() async throws {
+    let recorder = BackgroundRecorder()
+    try await with(recorder) { session, server in
+      server.route("/f", reply: .text("content"))
+      server.route("/u", reply: Reply(204))
+      let download = session.downloadTask(with: server.url("/f"))
+      download.resume()
+      #expect(await recorder.end(of: download) == nil)
+      #expect(recorder.bytesWritten(by: download) == 7)
+      var request = URLRequest(url: server.url("/u"))
+      request.httpMethod = "POST"
+      let source = try file("what is sent")
+      defer { try? FileManager.default.removeItem(at: source) }
+      let upload = session.uploadTask(with: request, fromFile: source)
+      upload.resume()
+      #expect(await recorder.end(of: upload) == nil)
+      #expect(recorder.bytesSent(by: upload) == 12)
+    }
+  }
+
   @Test(arguments: [0, 100]) func restoredTaskExpectsToSendTheBodyOfItsRequest(size: Int) async throws {
     let identifier = UUID().uuidString
     let configuration = URLSessionConfiguration.background(withIdentifier: identifier)
