@@ -9,20 +9,6 @@ package protocol WakingStream: InputStream {
   func whenReadable(_ act: @escaping @Sendable () -> Void)
 }
 
-/// The body streams of one load from which reading has begun: none of them can be sent once more. Thread-safe.
-///
-/// The stream's own status doesn't tell, because a reader opens it later, on another thread.
-final class BegunStreams: @unchecked Sendable {
-  // @unchecked: `streams` is only used while `lock` is held, and the streams themselves are only compared.
-  private let lock = NSLock()
-  /// Kept, so that no later stream has the identity of an earlier one.
-  private var streams: [InputStream] = []
-
-  func contains(_ stream: InputStream) -> Bool { lock.withLock { streams.contains { $0 === stream } } }
-
-  func insert(_ stream: InputStream) { lock.withLock { streams.append(stream) } }
-}
-
 /// Reads an `InputStream` off the event loop, because its calls may block. Confined to its load but for `interrupt` and `abandon`.
 final class StreamReader: BodyReader, @unchecked Sendable {
   // @unchecked: `state` is a mutex. An app's stream is used by one call at a time, on a thread of `BlockingThreads.bodies`: `next` waits for each,

@@ -28,6 +28,6 @@ final class FetchContext: Sendable {
     self.board = board
   }
 
-  /// The plan for the target's request.
-  func plan(for target: LoadTarget) -> RequestPlan { target.upload.flatMap { uploads[$0] } ?? plan }
+  /// The plan for a request that sends `file` (`-T`); nil for none.
+  func plan(sending file: String?) -> RequestPlan { file.flatMap { uploads[$0] } ?? plan }
 }

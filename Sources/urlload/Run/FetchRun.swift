@@ -122,7 +122,7 @@ struct FetchRun: Sendable {
 
   private func load(_ target: LoadTarget, _ index: Int, _ stage: FetchContext, _ report: Locked<LoadReport>) async -> ToolFailure? {
     do throws(ToolFailure) {
-      let plan = stage.plan(for: target)
+      let plan = stage.plan(sending: target.upload)
       let request = try plan.request(for: target.url)
       report.value.request = request
       if plan.options.sends == .upload, let url = request.url, url.isFileURL {

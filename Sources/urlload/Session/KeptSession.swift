@@ -124,9 +124,3 @@ struct KeptSession: Sendable {
 
   private static func name(_ field: String) -> String { field.prefix { $0 != ":" && $0 != ";" }.lowercased() }
 }
-
-/// A login, or a token, that a session has kept for one server.
-struct KeptLogin: Sendable {
-  var login: Login?
-  var bearer: String?
-}
