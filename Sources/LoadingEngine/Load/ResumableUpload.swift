@@ -65,6 +65,18 @@ package final class ResumableUpload: @unchecked Sendable {
   /// Notes the upload resource and limits that an informational or final response to a request for `url` names.
   package func note(_ head: ResponseHead, from url: URL) {
     resource = UploadResource(head, url: url, announced) ?? resource?.limited(by: head)
+    keepData()
+  }
+
+  /// Notes the URL to which a response redirects a request for the upload resource. False if it names none that can be used.
+  func move(by head: ResponseHead) -> Bool {
+    guard let moved = resource?.moved(by: head) else { return false }
+    resource = moved
+    keepData()
+    return true
+  }
+
+  private func keepData() {
     if let keeper, let data = resumeData { keeper(data) }
   }
 

@@ -35,6 +35,15 @@ package struct UploadResource: Sendable, Hashable, Codable {
     return UploadResource(location: secure, version: version, appendLimit: appendLimit)
   }
 
+  /// The resource at the URL to which `head` redirects a request for it; nil if it names no usable one: one at another origin would receive the
+  /// request's credentials.
+  package func moved(by head: ResponseHead) -> UploadResource? {
+    guard [301, 302, 307, 308].contains(head.status), let text = head.headers.first("Location"),
+      let place = LocationRules.resolve(text, at: location), let origin = Target(place)?.origin, origin == Target(location)?.origin
+    else { return nil }
+    return UploadResource(location: place, version: version, appendLimit: appendLimit)
+  }
+
   /// The resource with the limit that `head` states, or the same if it states none.
   package func limited(by head: ResponseHead) -> UploadResource {
     var result = self

@@ -217,6 +217,45 @@ import URLLoadingTestKit
     #expect(script.requests.count == 3)
   }
 
+  @Test func placeThatHasMovedIsAskedAtItsNewURL() async throws {
+    let script = ScriptedStage(
+      UploadResumptionStageTests.broken(), .status(307, [("Location", "/uploads/2")]), UploadResumptionStageTests.holds(4),
+      .status(201, [], "thanks"))
+    let load = begin(script)
+    try await bench.clock.waitForWake(within: 0.25)
+    bench.clock.advance(by: 0.25)
+    #expect(await load.outcome.body == "thanks")
+    #expect(script.requests.map(\.method) == ["POST", "HEAD", "HEAD", "PATCH"])
+    #expect(script.requests.map { $0.url?.path } == ["/up", "/uploads/1", "/uploads/2", "/uploads/2"])
+  }
+
+  /// Above the stage it would be a redirect of the app's request: the whole body would be sent to the new URL.
+  @Test func partThatIsRedirectedGoesOnAtItsNewURL() async {
+    let script = ScriptedStage(
+      UploadResumptionStageTests.broken(), UploadResumptionStageTests.holds(4), .status(308, [("Location", "2")]),
+      UploadResumptionStageTests.holds(4), .status(201, [], "thanks"))
+    #expect(await begin(script).outcome.body == "thanks")
+    #expect(script.requests.map(\.method) == ["POST", "HEAD", "PATCH", "HEAD", "PATCH"])
+    #expect(script.requests.suffix(2).allSatisfy { $0.url?.path == "/uploads/2" })
+    #expect(UploadResumptionStageTests.body(script.last) == "456789")
+  }
+
+  @Test(arguments: [[], [UploadResumptionStageTests.holds(4)]])
+  func redirectOfTheUploadToAnotherOriginEndsIt(_ before: [ScriptedStage.Step]) async {
+    let redirect = ScriptedStage.Step.status(307, [("Location", "http://b.test/uploads/1")])
+    let script = ScriptedStage([UploadResumptionStageTests.broken()] + before + [redirect, .status(200)])
+    let load = begin(script)
+    #expect(await load.outcome.error?.kind == .networkConnectionLost)
+    #expect(script.requests.count == before.count + 2)
+    #expect(load.load.upload?.resource == nil)
+  }
+
+  @Test func lastPartMaySayWhereTheResultIs() async {
+    let script = ScriptedStage(
+      UploadResumptionStageTests.broken(), UploadResumptionStageTests.holds(4), .status(303, [("Location", "/result")]))
+    #expect(await begin(script).outcome.status == 303)
+  }
+
   @Test func serverThatHasForgottenTheUploadEndsIt() async {
     let script = ScriptedStage(UploadResumptionStageTests.broken(), .status(404, [], "what upload?"), .status(200))
     let load = begin(script)

@@ -113,6 +113,22 @@ struct UploadResourceTests {
     #expect(UploadStanding(head(503, []), length: 9) == .unknown)
   }
 
+  @Test(
+    arguments: [
+      (307, "/uploads/2", "http://a.test/uploads/2"), (308, "2?x", "http://a.test/uploads/2?x"),
+      (301, "http://a.test:80/3", "http://a.test:80/3"), (302, "/4", "http://a.test/4"), (303, "/5", nil), (304, "/6", nil),
+      (307, "http://b.test/7", nil), (308, "https://a.test/8", nil), (307, nil, nil),
+    ] as [(Int, String?, String?)])
+  func resourceMovesWithinItsOriginAlone(_ status: Int, _ location: String?, _ expected: String?) throws {
+    let place = try #require(URL(string: "http://a.test/uploads/1"))
+    let resource = UploadResource(location: place, version: UploadDraftVersion(6), appendLimit: 9)
+    var fields: [HeaderFields.Entry] = []
+    if let location { fields.append(("Location", location)) }
+    let moved = resource.moved(by: head(status, fields))
+    #expect(moved?.location.absoluteString == expected)
+    #expect(moved == nil || moved?.version == resource.version && moved?.appendLimit == 9)
+  }
+
   /// Otherwise an upload of which the server lacks bytes would succeed.
   @Test func standingThatContradictsWhatWasSentIsNone() {
     let holds: [HeaderFields.Entry] = [("Upload-Incomplete", "?1")]

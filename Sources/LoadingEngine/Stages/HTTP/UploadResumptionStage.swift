@@ -71,6 +71,7 @@ struct UploadResumptionStage: Stage {
     next.load.refusedAttempts = 0
     let asked = try await next(question, context)
     guard let head = asked.response.httpHead else { throw UploadResumptionStage.lost }
+    if (300..<400).contains(head.status) { throw try await redirected(asked, head, upload, context) }
     let standing = UploadStanding(head, length: upload.length, sent: upload.isContinuation ? nil : context.sentOfUpload)
     // The upload had succeeded, and its response is lost: the response to this question, which says that it is complete, takes its place.
     if case .complete = standing { return asked }
@@ -108,6 +109,11 @@ struct UploadResumptionStage: Stage {
         try await discard(loaded, context)
         throw UploadResumptionStage.lost
       }
+      // A redirect of this part isn't one of the app's request, which would send the whole body elsewhere. But 303 for the last part says where the
+      // result of the upload is (RFC 9110, 15.4.4).
+      if (300..<400).contains(head.status), head.status != 303 || end != nil {
+        throw try await redirected(loaded, head, upload, context)
+      }
       guard UploadDraftVersion.isPartial(head) || (end != nil && (200..<300).contains(head.status)) else {
         try await checkEnd(loaded, head, upload, context)
         return loaded
@@ -123,6 +129,16 @@ struct UploadResumptionStage: Stage {
       guard reached <= min(end ?? .max, upload.length ?? .max) else { throw gone(upload) }
       offset = reached
     }
+  }
+
+  /// Drops a redirect of a request for the upload resource. Returns the error of this attempt: the next asks for the offset at the new URL, unless
+  /// that can't be used.
+  private func redirected(
+    _ loaded: Loaded, _ head: ResponseHead, _ upload: ResumableUpload, _ context: LoadContext
+  ) async throws(LoadError) -> LoadError {
+    try await discard(loaded, context)
+    guard upload.move(by: head) else { return gone(upload) }
+    return LoadError(.networkConnectionLost, .send, "the server has redirected the interrupted upload to another URL")
   }
 
   /// Checks that a success of the last part doesn't contradict itself by an offset other than the body's end.
