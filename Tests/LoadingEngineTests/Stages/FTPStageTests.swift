@@ -78,6 +78,12 @@ import URLLoadingTestKit
     #expect(client.events == [.sent(5, of: 5)])
   }
 
+  /// Otherwise they would succeed by retrieving the file.
+  @Test(arguments: ["DELETE", "MKCOL"]) func methodsThatFTPURLsDoNotHaveAreRefused(_ method: String) async {
+    #expect(await begin(LoadRequest("ftp://192.0.2.1/a.txt", method: method)).outcome.error?.kind == .unsupportedURL)
+    #expect(bench.network.attempts == 0)
+  }
+
   @Test func refusalsBecomeErrors() async throws {
     let load = begin(LoadRequest("ftp://192.0.2.1/a.txt"))
     let control = try await greet()

@@ -41,6 +41,32 @@ import URLLoadingTestKit
     #expect(await begin(LoadRequest(file.absoluteString)).outcome.body == "from a file")
   }
 
+  private static func withFile(_ text: String, _ body: (String) async throws -> Void) async throws {
+    let file = FileManager.default.temporaryDirectory.appending(path: "protocol-\(UUID().uuidString).txt")
+    try Data(text.utf8).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    try await body(file.absoluteString)
+  }
+
+  @Test func headOfAFileHasItsLengthAndNoBody() async throws {
+    try await ProtocolStageTests.withFile("from a file") { url in
+      let outcome = await begin(LoadRequest(url, method: "HEAD")).outcome
+      #expect(outcome.error == nil)
+      #expect(outcome.body.isEmpty)
+      #expect(outcome.response?.expectedLength == 11)
+    }
+  }
+
+  /// Otherwise a request that should have written or removed a file would succeed by reading it.
+  @Test(arguments: [("GET", "new"), ("PUT", "new"), ("PUT", nil), ("POST", ""), ("DELETE", nil)] as [(String, String?)])
+  func filesAreOnlyRead(_ method: String, _ body: String?) async throws {
+    try await ProtocolStageTests.withFile("from a file") { url in
+      var request = LoadRequest(url, method: method)
+      if let body { request.mutate { $0.body = .data(Data(body.utf8)) } }
+      #expect(await begin(request).outcome.error?.kind == .unsupportedURL)
+    }
+  }
+
   @Test func httpGoesThroughItsStages() async throws {
     let load = begin(LoadRequest("http://192.0.2.1:8080/a/b/../c?d"))
     let peer = try await bench.network.peer()

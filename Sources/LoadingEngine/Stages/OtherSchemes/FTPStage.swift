@@ -16,6 +16,9 @@ struct FTPStage: Stage {
     guard let url = request.url, let target = request.target else {
       throw LoadError(.badURL, .admission, "the URL names no host, or a port that isn't a number up to 65535")
     }
+    guard FTPStage.transfers(request) else {
+      throw LoadError(.unsupportedURL, .admission, "the request's method has no meaning for an FTP URL; use GET, HEAD or PUT")
+    }
     try session.refuseUnvalidated(target.origin, over: context.terms.route, request)
     guard session.settings.dialing.socketPath == nil else {
       throw LoadError(
@@ -34,6 +37,12 @@ struct FTPStage: Stage {
       }
       context.beginTransaction(request)
     }
+  }
+
+  /// Whether the request retrieves, lists or stores something. One that has a body stores it, whatever its method.
+  private static func transfers(_ request: LoadRequest) -> Bool {
+    guard case .none = request.body else { return true }
+    return ["GET", "HEAD", "PUT", "POST"].contains(request.method.uppercased())
   }
 
   /// Makes one attempt; nil if the server demands TLS: the next attempt uses it.
