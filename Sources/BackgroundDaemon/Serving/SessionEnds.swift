@@ -85,7 +85,8 @@ final class SessionEnds: DaemonPart, @unchecked Sendable {
     }
   }
 
-  /// Forgets sessions that no app has used for `sessionLife` seconds without invalidating them: now, and again from time to time.
+  /// Forgets sessions that no app has used for `sessionLife` seconds without invalidating them: now, and again from time to time, when old parts of
+  /// downloads are removed as well.
   func forgetUnused() {
     guard isServing else { return }
     do {
@@ -95,7 +96,11 @@ final class SessionEnds: DaemonPart, @unchecked Sendable {
       report("the queue can't be written: \(error)")
     }
     let pause = max(SessionEnds.shortestLook, options.sessionLife / 30)
-    loop.asyncAfter(deadline: .now() + pause) { [weak self] in self?.forgetUnused() }
+    loop.asyncAfter(deadline: .now() + pause) { [weak self] in
+      guard let self, isServing else { return }
+      LeftFiles(runner.ends).removeOldParts(besides: Array(runner.table.runs.values))
+      forgetUnused()
+    }
   }
 
   /// The database has deleted the session: its connections and its journal go, too.

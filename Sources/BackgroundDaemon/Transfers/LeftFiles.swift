@@ -2,7 +2,7 @@ import BackgroundTransfers
 import Foundation
 import URLLoadingSystem
 
-/// Handles at the daemon's start the files that an earlier daemon has left. A part of the daemon, confined to its queue.
+/// Handles the files that an earlier daemon has left, and parts of downloads that no transfer continues. A part of the daemon, confined to its queue.
 final class LeftFiles: DaemonPart, @unchecked Sendable {
   // @unchecked: confined to the daemon's queue.
 
@@ -16,7 +16,6 @@ final class LeftFiles: DaemonPart, @unchecked Sendable {
 
   /// Removes files that no transfer needs, and ends transfers whose files were complete when the earlier daemon was killed.
   func tidy() {
-    var old: [String] = []
     let areLost = files.machineHasStopped()
     if areLost {
       do { try queue.forgetParts() } catch { report("the queue can't be written: \(error)") }
@@ -24,13 +23,21 @@ final class LeftFiles: DaemonPart, @unchecked Sendable {
     for name in files.names {
       switch files.kind(name) {
       case .partial where areLost: unlink(files.path(name))
-      case .partial: if files.isOlder(name, than: LeftFiles.partialLife, now: wallTime) { old.append(name) }
+      case .partial: break
       case .body, .arrived(_, isOfThisBoot: false), .foreign: unlink(files.path(name))
       case .arrived(let transfer, isOfThisBoot: true): adopt(name, of: transfer)
       case .finished(let transfer): adopt(name, of: transfer)
       }
     }
-    removeUnreferenced(old)
+    removeOldParts()
+  }
+
+  /// Removes incomplete downloads that haven't been written to for `partialLife` seconds, and that no transfer or event names.
+  /// - Parameter runs: The transfers that have a task: their files stay.
+  func removeOldParts(besides runs: [TransferRun] = []) {
+    let old = files.names.filter { files.kind($0) == .partial && files.isOlder($0, than: LeftFiles.partialLife, now: wallTime) }
+    let written = runs.compactMap { $0.transfer.resumeData.flatMap { ResumeData.fileName(in: $0) } }
+    removeUnreferenced(old.filter { !written.contains($0) })
   }
 
   /// Takes a complete file: if its transfer hasn't ended, the earlier daemon was killed before it stored the end, which is done now.

@@ -40,6 +40,27 @@ import URLLoadingTestKit
     await daemon.stop()
   }
 
+  @Test func oldPartsAreRemovedWhileTheDaemonRuns() async throws {
+    let ground = try DaemonGround()
+    defer { ground.remove() }
+    var options = DaemonGround.options
+    // Looks for what isn't used as often as it can.
+    options.sessionLife = 0
+    try await ground.serving(options) { _ in
+      let tool = try ground.tool()
+      _ = try await tool.ask(.status)
+      let (old, young) = (ground.places.files.appending(path: "CFNetworkDownload_old.tmp"), "CFNetworkDownload_young.tmp")
+      try Data("x".utf8).write(to: ground.places.files.appending(path: young))
+      try Data("x".utf8).write(to: old)
+      try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSinceNow: -8 * 86_400)], ofItemAtPath: old.path)
+      while FileManager.default.fileExists(atPath: old.path) {
+        _ = try await tool.ask(.status)
+        try Task.checkCancellation()
+      }
+      #expect(try FileManager.default.contentsOfDirectory(atPath: ground.places.files.path) == [young])
+    }
+  }
+
   @Test func filesThatNoTransferKnowsAreRemoved() async throws {
     let ground = try DaemonGround()
     defer { ground.remove() }
