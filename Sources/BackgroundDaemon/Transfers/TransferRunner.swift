@@ -101,8 +101,8 @@ final class TransferRunner: DaemonPart, @unchecked Sendable {
   /// the old one has in memory end with the process for which they came. Tasks that run keep theirs.
   func isOwned(_ session: Int64, by process: (claimed: Int32, real: pid_t)) {
     if let owner = owners[session], owner == process { return }
+    endEngine(of: session)
     owners[session] = process
-    engines.removeValue(forKey: session)?.invalidate()
   }
 
   /// The session is deleted: its connections are closed when its last task has completed.

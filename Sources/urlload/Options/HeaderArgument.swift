@@ -71,3 +71,11 @@ enum FieldText {
     return "The header field \(name) has the end of a line, or a NUL, inside it; it takes one line."
   }
 }
+
+extension [HeaderArgument] {
+  /// The first field that is set and has this name, given in lower case; nil if there is none.
+  func first(setting name: String) -> (name: String, value: String)? {
+    for case .set(let given, let value) in self where given.lowercased() == name { return (given, value) }
+    return nil
+  }
+}

@@ -77,10 +77,7 @@ struct LoadOptions: Sendable {
 
   /// What is said about a given `Proxy-Authorization` field, which isn't sent to servers; nil if there is none, or the proxy gets its login.
   var proxyFieldComplaint: ToolFailure? {
-    let isGiven = request.fields.contains { field in
-      if case .set(let name, _) = field { name.lowercased() == "proxy-authorization" } else { false }
-    }
-    guard isGiven, !network.takesProxyLogin(request.fields) else { return nil }
+    guard request.fields.first(setting: "proxy-authorization") != nil, !network.takesProxyLogin(request.fields) else { return nil }
     return ToolFailure(.other, "Proxy-Authorization isn't sent; give the proxy's login with --proxy and --proxy-user")
   }
 

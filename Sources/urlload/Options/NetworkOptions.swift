@@ -98,12 +98,10 @@ struct NetworkOptions: Sendable {
 
   /// The user and password in a field `Proxy-Authorization: Basic …` (RFC 7617, 2); nil if there is none.
   private static func proxyLogin(in fields: [HeaderArgument]) -> String? {
-    for case .set(let name, let value) in fields where name.lowercased() == "proxy-authorization" {
-      let words = value.split(separator: " ")
-      guard words.count == 2, words[0].lowercased() == "basic", let pair = Data(base64Encoded: String(words[1])) else { return nil }
-      return String(validating: pair, as: UTF8.self).flatMap { $0.contains(":") ? $0 : nil }
-    }
-    return nil
+    guard let words = fields.first(setting: "proxy-authorization")?.value.split(separator: " "), words.count == 2,
+      words[0].lowercased() == "basic", let pair = Data(base64Encoded: String(words[1]))
+    else { return nil }
+    return String(validating: pair, as: UTF8.self).flatMap { $0.contains(":") ? $0 : nil }
   }
 
   private var isDirect: Bool { proxy?.isEmpty == true }

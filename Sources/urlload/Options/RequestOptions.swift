@@ -58,7 +58,7 @@ struct RequestOptions: Sendable {
 
   /// Whether one of the header fields is a `Cookie` field.
   var givesCookies: Bool {
-    fields.contains { if case .set(let name, _) = $0 { name.lowercased() == "cookie" } else { false } }
+    fields.first(setting: "cookie") != nil
   }
 
   /// The parsed header fields. To be called after validation.

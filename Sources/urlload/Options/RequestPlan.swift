@@ -88,8 +88,7 @@ struct RequestPlan: Sendable {
   func redirected(_ request: URLRequest, from url: URL?) -> URLRequest {
     var request = request
     if let url, let next = request.url, let origin = Target(url)?.origin, Target(next)?.origin == origin {
-      let host = options.fields.first { field in if case .set(let name, _) = field { name.lowercased() == "host" } else { false } }
-      if case .set(let name, let value) = host { request.setValue(value, forHTTPHeaderField: name) }
+      if let host = options.fields.first(setting: "host") { request.setValue(host.value, forHTTPHeaderField: host.name) }
     }
     guard !kept.isShared(url, request.url) else { return request }
     for field in keptFields(for: url) { request.setValue(nil, forHTTPHeaderField: field.name) }
