@@ -1,11 +1,11 @@
 #include "CLoadingBoringSSL.h"
 
-#include <string.h>
 #include <time.h>
 
 #include "boringssl.h"
 #include "name_constraints.h"
 #include "revocation.h"
+#include "server_name.h"
 
 enum { RSA_MINIMUM = 2048, EC_MINIMUM = 256 };
 
@@ -158,11 +158,7 @@ static int configure(X509_STORE_CTX *ctx, const uls_tls_evaluation *evaluation) 
   const char *usage = evaluation->usage == ULS_TLS_USAGE_SERVER ? "ssl_server" : "ssl_client";
   if (evaluation->usage != ULS_TLS_USAGE_ANY && !X509_STORE_CTX_set_default(ctx, usage)) return 0;
   X509_VERIFY_PARAM *param = X509_STORE_CTX_get0_param(ctx);
-  // Host names in the common name aren't accepted any more (RFC 9525, 2).
-  X509_VERIFY_PARAM_set_hostflags(param, X509_CHECK_FLAG_NEVER_CHECK_SUBJECT);
-  const char *host = evaluation->host;
-  if (host != NULL && !X509_VERIFY_PARAM_set1_host(param, host, strlen(host))) return 0;
-  if (evaluation->address != NULL && !X509_VERIFY_PARAM_set1_ip_asc(param, evaluation->address)) return 0;
+  if (!uls_tls_require_server_name(param, evaluation)) return 0;
   if (evaluation->has_time) X509_VERIFY_PARAM_set_time_posix(param, evaluation->time);
   return !evaluation->ends_at_any_anchor || X509_VERIFY_PARAM_set_flags(param, X509_V_FLAG_PARTIAL_CHAIN);
 }

@@ -48,7 +48,7 @@ package enum StorageRules {
   ) -> StorageDecision {
     let control = CacheControl(head.headers)
     return StorageDecision(
-      reason: refusal(request: request, head: head, control: control) ?? refusal(bodyLength: bodyLength, capacity: capacity)
+      reason: refusal(request: request, head: head, control: control) ?? sizeRefusal(bodyLength: bodyLength, capacity: capacity)
         ?? freshness(head: head, control: control, receivedAt: receivedAt()))
   }
 
@@ -67,14 +67,6 @@ package enum StorageRules {
     // RFC 9111, 4.1: "A stored response with a Vary header field value containing a member "*" always fails to match."
     return VaryRules.names(head) == nil ? .variesOnEverything : nil
   }
-
-  private static func refusal(bodyLength: Int64?, capacity: Int64) -> StorageDecision.Reason? {
-    if capacity <= 0 { return .noCapacity }
-    return bodyLength ?? 0 > largestBody(capacity: capacity) ? .tooLarge : nil
-  }
-
-  /// The longest body in bytes that is stored: Apple stores no response "larger than about 5%" of the cache.
-  package static func largestBody(capacity: Int64) -> Int64 { capacity / 20 }
 
   private static func freshness(head: ResponseHead, control: CacheControl, receivedAt: Date) -> StorageDecision.Reason {
     let facts = StoredFacts(head: head, requestFields: HeaderFields(), requestTime: receivedAt, responseTime: receivedAt, bodyLength: 0)

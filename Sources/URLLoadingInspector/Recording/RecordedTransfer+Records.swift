@@ -60,8 +60,8 @@
     init(_ der: Data) {
       self.init()
       name = CertificateParts.text(.commonName, of: der) ?? CertificateParts.text(.organization, of: der) ?? ""
-      issuer = CertificateNames.issuer(of: der) ?? ""
-      names = CertificateNames.alternatives(in: der)
+      issuer = DisplayedCertificateNames.issuer(of: der) ?? ""
+      names = DisplayedCertificateNames.alternatives(in: der)
       (validFrom, validUntil) = (CertificateParts.validity(of: der)?.lowerBound, CertificateParts.validity(of: der)?.upperBound)
       sha256 = CertificateParts.sha256(der).map { String(format: "%02x", $0) }.joined()
     }

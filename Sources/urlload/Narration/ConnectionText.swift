@@ -97,16 +97,16 @@ enum ConnectionText {
   private static func certificates(_ facts: SecuredConnection) -> [String] {
     // In a resumed session the server sends no certificates.
     guard !facts.isResumed else { return [] }
-    let authority = facts.certificates.last.flatMap(CertificateNames.issuer).map { ": it is issued under \($0)" } ?? ""
+    let authority = facts.certificates.last.flatMap(DisplayedCertificateNames.issuer).map { ": it is issued under \($0)" } ?? ""
     let trust = facts.isTrustOverridden ? "accepted, although it isn't to be trusted (-k)" : "trusted\(authority)"
     return facts.certificates.flatMap(certificate) + ["  the server's certificate is \(trust)"]
   }
 
   private static func certificate(_ der: Data) -> [String] {
     let name = CertificateParts.text(.commonName, of: der) ?? CertificateParts.text(.organization, of: der) ?? "without a name"
-    let issuer = CertificateNames.issuer(of: der).map { ", issued by \($0)" } ?? ""
+    let issuer = DisplayedCertificateNames.issuer(of: der).map { ", issued by \($0)" } ?? ""
     let end = CertificateParts.validity(of: der).map { ", valid until \($0.upperBound.formatted(.iso8601.year().month().day()))" } ?? ""
-    let names = CertificateNames.alternatives(in: der)
+    let names = DisplayedCertificateNames.alternatives(in: der)
     let shown = names.prefix(8).joined(separator: ", ") + (names.count > 8 ? " and \(names.count - 8) more" : "")
     return ["  certificate: \(name)\(issuer)\(end)"] + (names.isEmpty ? [] : ["    for \(shown)"])
   }

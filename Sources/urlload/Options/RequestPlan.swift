@@ -137,6 +137,12 @@ struct RequestPlan: Sendable {
       request.setValue("\(type); boundary=\(form.boundary)", forHTTPHeaderField: "Content-Type")
     }
   }
+
+  /// The user of a request, from its fields or its login; nil if only its URL may name one.
+  func user(of request: URLRequest) -> String? {
+    if let value = request.value(forHTTPHeaderField: "Authorization") { return AskingUser.named(in: value) }
+    return request.url.flatMap { answers.login(for: $0)?.user }
+  }
 }
 
 /// The values of the request options that a plan needs.

@@ -2,7 +2,7 @@ import Foundation
 import ProtocolRules
 
 /// Names in certificates, for display. Pure functions.
-package enum CertificateNames {
+package enum DisplayedCertificateNames {
   /// The issuer's common name, or its organization.
   package static func issuer(of certificate: Data) -> String? {
     guard let name = CertificateParts.part(.issuer, of: certificate) else { return nil }
