@@ -23,6 +23,7 @@ uls_h3_settings uls_h3_default_settings(void) {
       .table_capacity = 4096,
       .blocked_streams = 100,
       .allows_extended_connect = 0,
+      .forbids_migration = 0,
       .maximum_datagram = 0,
   };
   return settings;
@@ -368,6 +369,7 @@ void uls_fill_settings(const uls_h3 *connection, ngtcp2_settings *settings, ngtc
   params->initial_max_streams_uni = 100;
   params->max_idle_timeout = own->idle_timeout;
   params->active_connection_id_limit = 7;
+  params->disable_active_migration = connection->is_server && own->forbids_migration;
 }
 
 static int fail_client(uls_h3 *connection, void *ssl) {
@@ -639,6 +641,11 @@ enum uls_h3_state uls_h3_write(uls_h3 *connection, uint8_t *buffer, size_t capac
 }
 
 // MARK: state of the connection
+
+int uls_h3_may_migrate(uls_h3 *connection) {
+  const ngtcp2_transport_params *peers = ngtcp2_conn_get_remote_transport_params(connection->quic);
+  return peers == NULL || !peers->disable_active_migration;
+}
 
 int uls_h3_migrate(uls_h3 *connection, const uls_h3_path *path, uint64_t now) {
   if (connection->state != ULS_H3_OPEN || connection->is_server) return 0;

@@ -88,6 +88,8 @@ typedef struct uls_h3_settings {
   uint64_t maximum_section, table_capacity, blocked_streams;
   /// On a server: whether extended CONNECT (RFC 9220) is offered.
   int allows_extended_connect;
+  /// On a server: whether clients must not migrate (disable_active_migration; RFC 9000, 18.2).
+  int forbids_migration;
   /// The most bytes of a datagram's payload; 0 to use path MTU discovery.
   size_t maximum_datagram;
 } uls_h3_settings;
@@ -201,6 +203,8 @@ void uls_h3_go_away(uls_h3 *connection);
 
 // MARK: state of the connection
 
+/// Whether the peer allows migration; meaningful once the handshake is complete.
+int uls_h3_may_migrate(uls_h3 *connection);
 /// Migrates a client's connection to another local address at once. Returns 0 if that isn't possible, as when the peer forbids it, the handshake
 /// isn't confirmed or no connection id is left.
 int uls_h3_migrate(uls_h3 *connection, const uls_h3_path *path, uint64_t now);

@@ -91,8 +91,9 @@
 
     /// The channel was closed by NIO, because the system refuses to send, or by the attempt's end: the connection moves to a new socket if it can.
     func socketClosed(_ socket: QUICSocket) {
-      guard means != nil, socket === path.socket else { return }
-      if path.isMovable { path.move(for: self, evenIfSame: true) } else { lose(nil, ChannelError.eof) }
+      guard let means, socket === path.socket else { return }
+      if path.isMovable(means.handle) { return path.move(for: self, evenIfSame: true) }
+      if state.isOpening { lose(nil, ChannelError.eof) } else { stranded() }
     }
 
     // MARK: the connection's end

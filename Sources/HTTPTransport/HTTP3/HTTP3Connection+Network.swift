@@ -73,7 +73,8 @@
     // MARK: connection migration (RFC 9000, 9)
 
     package func pathsVanished(_ addresses: Set<String>) {
-      if path.isLost(with: addresses) { path.move(for: self, evenIfSame: true, addresses) }
+      guard let means, path.isLost(with: addresses) else { return }
+      if path.isMovable(means.handle) { path.move(for: self, evenIfSame: true, addresses) } else { stranded() }
     }
 
     package func networkChanged() { path.move(for: self, evenIfSame: !path.socket.isOpen) }
@@ -96,5 +97,7 @@
       old.close()
       flush()
     }
+
+    func stranded() { lose(nil, PathLoss()) }
   }
 #endif

@@ -111,6 +111,58 @@
       }
     }
 
+    /// RFC 9000, 18.2 (disable_active_migration).
+    @Test func connectionThatMayNotMoveEndsWithItsAddress() throws {
+      try HTTP3Pair.run { pair in
+        pair.server.settings.forbids_migration = 1
+        pair.server.reply = { _ in .none }
+        let connection = try pair.connect()
+        let exchange = pair.start(on: connection)
+        pair.run(.seconds(1))
+        pair.network.clientHost = "10.0.1.1"
+        connection.pathsVanished(["10.0.0.7"])
+        connection.networkChanged()
+        pair.run(.seconds(5))
+        #expect(connection.isOpen)
+        #expect(pair.network.openSockets == 1)
+        connection.pathsVanished(["10.0.0.1"])
+        #expect(!connection.isOpen)
+        #expect(pair.owner.closed == 1)
+        #expect(exchange.answer.error?.resendReason == .pathLost)
+      }
+    }
+
+    /// As where the system has noticed the loss first, and refuses to send.
+    @Test func connectionThatMayNotMoveEndsWithItsSocket() throws {
+      try HTTP3Pair.run { pair in
+        pair.server.settings.forbids_migration = 1
+        pair.server.reply = { _ in .none }
+        let connection = try pair.connect()
+        let exchange = pair.start(on: connection)
+        pair.run(.seconds(1))
+        pair.network.clientHost = "10.0.1.1"
+        pair.network.closeSockets()
+        pair.run(.seconds(1))
+        #expect(!connection.isOpen)
+        #expect(pair.owner.closed == 1)
+        #expect(exchange.answer.error?.resendReason == .pathLost)
+      }
+    }
+
+    /// Nothing arrives at the address any more, the confirmation neither.
+    @Test func addressThatVanishesBeforeTheHandshakeIsConfirmedEndsTheConnection() throws {
+      try HTTP3Pair.run { pair in
+        let dialled = pair.dial()
+        for _ in 0..<200 where dialled.connection == nil { pair.run(.milliseconds(1)) }
+        let connection = try #require(dialled.connection)
+        let exchange = pair.start(on: connection)
+        pair.network.clientHost = "10.0.1.1"
+        connection.pathsVanished(["10.0.0.1"])
+        #expect(!connection.isOpen)
+        #expect(exchange.answer.error?.resendReason == .pathLost)
+      }
+    }
+
     /// What is left of the first move's question doesn't count.
     @Test func secondMoveMayBeginBeforeTheServerHasAnsweredTheFirst() throws {
       try HTTP3Pair.run { pair in

@@ -89,8 +89,10 @@
 
     // MARK: migration
 
-    /// Whether the connection may migrate, now or when a migration under way has ended: the handshake is confirmed.
-    var isMovable: Bool { if case .fixed = mobility { false } else { true } }
+    /// Whether the connection may migrate, now or when a migration under way has ended: the handshake is confirmed, and the server allows it.
+    func isMovable(_ handle: QUICHandle) -> Bool {
+      if case .fixed = mobility { false } else { uls_h3_may_migrate(handle.pointer) != 0 }
+    }
 
     /// The handshake is confirmed, so that the connection may migrate. Called by an event of the C layer: the migration begins after the call.
     func confirm(for traveller: any HTTP3Traveller) {
@@ -106,12 +108,12 @@
     /// - evenIfSame: Whether to migrate to a new socket even if its local address is the same.
     /// - vanished: The local addresses that have left the machine.
     func move(for traveller: any HTTP3Traveller, evenIfSame: Bool, _ vanished: Set<String> = []) {
-      guard traveller.handle != nil else { return }
+      guard let handle = traveller.handle else { return }
       guard case .movable = mobility else {
         missed = (missed ?? []).union(vanished)
         return
       }
-      guard let remote = socket.remoteAddress else { return }
+      guard isMovable(handle), let remote = socket.remoteAddress else { return }
       mobility = .moving
       let opened = QUICSocket.open(to: remote, on: eventLoop, settings: settings, traffic: purpose) { channel in
         channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(QUICSocket()) }
@@ -119,16 +121,21 @@
       opened.whenComplete { [weak self, weak traveller] result in
         guard let self, let traveller, let handle = traveller.handle else { return (try? result.get())?.close(promise: nil) ?? () }
         let old = socket
-        if take(result, of: handle, evenIfSame: evenIfSame) { traveller.moved(from: old) } else { tryAgain(for: traveller, evenIfSame) }
+        if take(result, of: handle, evenIfSame: evenIfSame) {
+          traveller.moved(from: old)
+        } else {
+          tryAgain(for: traveller, evenIfSame, vanished)
+        }
         moveAfterMissedChange(for: traveller)
       }
     }
 
     /// Retries a migration that the C layer has refused, as when the server has supplied no connection ID yet; at most `refusalLimit` times in a row.
-    private func tryAgain(for traveller: any HTTP3Traveller, _ evenIfSame: Bool) {
-      guard refusals > 0, refusals <= HTTP3Path.refusalLimit else { return }
+    private func tryAgain(for traveller: any HTTP3Traveller, _ evenIfSame: Bool, _ vanished: Set<String>) {
+      guard refusals > 0 else { return }
+      guard refusals <= HTTP3Path.refusalLimit else { return isLost(with: vanished) ? traveller.stranded() : () }
       eventLoop.scheduleTask(in: .milliseconds(100 << Int64(refusals - 1))) { [weak self, weak traveller] in
-        if let traveller { self?.move(for: traveller, evenIfSame: evenIfSame) }
+        if let traveller { self?.move(for: traveller, evenIfSame: evenIfSame, vanished) }
       }
     }
 
@@ -193,5 +200,7 @@
     var handle: QUICHandle? { get }
     /// The connection has migrated: packets are sent over `HTTP3Path.socket` from now on.
     func moved(from old: QUICSocket)
+    /// The connection has lost its path, and can't migrate to another one.
+    func stranded()
   }
 #endif
