@@ -17,6 +17,8 @@ package protocol MultiplexedConnection: ExchangeTransport, Sendable {
   var peerAcceptance: PeerAcceptance { get }
   /// Exchanges begun on this connection.
   var exchangeCount: Int { get }
+  /// Whether any exchange has had a response.
+  var hasAnswered: Bool { get }
   /// The number of loads that the pool has promised a stream and that haven't begun their exchange yet. Set by the pool.
   var reservedStreams: Int { get set }
   /// As ALPN names it (RFC 7301, 6): "h2" or "h3".

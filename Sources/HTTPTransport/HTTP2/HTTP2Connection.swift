@@ -33,7 +33,7 @@ package final class HTTP2Connection: ChannelInboundHandler, MultiplexedConnectio
   /// Exchanges begun on this connection.
   @exclusivity(unchecked) package private(set) var exchangeCount = 0
   /// Whether any exchange has had a response.
-  @exclusivity(unchecked) var hasAnswered = false
+  @exclusivity(unchecked) package internal(set) var hasAnswered = false
   /// The number of loads that the pool has promised a stream and that haven't begun their exchange yet. Set by the pool.
   @exclusivity(unchecked) package var reservedStreams = 0
 

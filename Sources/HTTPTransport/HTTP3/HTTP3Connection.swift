@@ -33,7 +33,7 @@
     @exclusivity(unchecked) var streams = HTTP3StreamTable()
     @exclusivity(unchecked) package var exchangeCount = 0
     /// Whether any exchange has had a response.
-    @exclusivity(unchecked) var hasAnswered = false
+    @exclusivity(unchecked) package internal(set) var hasAnswered = false
     @exclusivity(unchecked) package var reservedStreams = 0
     @exclusivity(unchecked) var secured = HTTP3SecuredFacts()
     /// Reports frames to the connection's watcher; nil if it doesn't want them.

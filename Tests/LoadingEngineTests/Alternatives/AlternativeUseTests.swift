@@ -1,9 +1,9 @@
-import HTTPTransport
 import LoadingModel
 import ProtocolRules
 import Testing
 import URLLoadingTestKit
 
+@testable import HTTPTransport
 @testable import LoadingEngine
 
 /// Which loads HTTP/3 serves, and what the others say about why it didn't.
@@ -134,6 +134,23 @@ import URLLoadingTestKit
     bench.tcp.answer(.refused)
     #expect(await bench.begin().outcome.error?.kind == .cannotConnectToHost)
     #expect(bench.quic.attempts == 2)
+  }
+
+  /// However many they are.
+  @Test func connectionThatAnswersNoneOfItsRequestsLeavesThemToTCP() async throws {
+    let bench = try await AlternativeBench()
+    bench.tcp.answer(.silent, .silent, .silent)
+    let loads = [bench.begin(), bench.begin()]
+    let connection = try await bench.quic.opening().succeed(isSilent: true)
+    try await connection.received(2)
+    try await connection.die(.staleConnection)
+    let pool = bench.stages.session.pool
+    while try await bench.stages.onLoop({ pool.waiting.all.count < 2 }) { await Task.yield() }
+    #expect(try await bench.stages.onLoop { pool.alternatives.races.isEmpty })
+    for load in loads {
+      load.cancel()
+      #expect(await load.outcome.error?.kind == .cancelled)
+    }
   }
 
   @Test func placeThatHasFailedServesWhereTCPIsRefused() async throws {

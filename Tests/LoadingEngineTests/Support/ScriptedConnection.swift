@@ -16,6 +16,7 @@ final class ScriptedConnection: MultiplexedConnection, @unchecked Sendable {
     isTLSResumed: false)
   let peerAcceptance: PeerAcceptance
   private(set) var exchangeCount = 0
+  private(set) var hasAnswered = false
   var reservedStreams = 0
   let protocolName = "h3"
   let maximumStreams: Int
@@ -99,6 +100,7 @@ final class ScriptedConnection: MultiplexedConnection, @unchecked Sendable {
   private func answer(_ exchange: Exchange) {
     guard let index = open.firstIndex(where: { $0 === exchange }) else { return }
     open.remove(at: index)
+    hasAnswered = true
     exchange.receive(head: ResponseHead(status: 200, headers: HeaderFields([])), framing: .none)
     exchange.detach()
     exchange.receiveEnd()

@@ -117,9 +117,10 @@ struct ConnectionLeasing {
 
   // MARK: failures
 
-  /// Notes that the first request on an HTTP/3 connection has failed: if the cause may be the network path, later loads prefer TCP for a while.
+  /// Notes that a request on an HTTP/3 connection that hasn't answered any has failed: if the cause may be the network path, later loads prefer TCP
+  /// for a while.
   func noteFailure(of connection: HTTPConnection, _ origin: Origin, _ context: LoadContext, _ error: LoadError) {
-    guard case .shared(let shared) = connection, shared.protocolName == "h3", shared.exchangeCount == 1 else { return }
+    guard case .shared(let shared) = connection, shared.protocolName == "h3", !shared.hasAnswered else { return }
     let hasTimedOut = context.failure?.kind == .timedOut && context.record.responseStart == nil
     guard hasTimedOut || context.failure == nil && !shared.isOpen else { return }
     switch error.resendReason {
