@@ -74,7 +74,7 @@ extension HTTP1Connection {
   /// Whether one more request may be sent before those under way are answered. Behind one whose reader is slow or suspended it would wait
   /// for that reader.
   var takesFollower: Bool {
-    guard followers.isProven, case .exchanging(let current) = state else { return false }
+    guard followers.isProven, !isRetired, case .exchanging(let current) = state else { return false }
     guard current.isPipelined, current.isRequestSent, current.isPersistent, !current.isAbandoned, !current.exchange.isFull else {
       return false
     }

@@ -36,6 +36,8 @@ package final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHand
   /// The error for a load that leased the connection but can't begin: the server's TLS alert, or the loss of the local address. nil if the server
   /// just closed it.
   var refusal: LoadError?
+  /// Whether the connection is closed once the loads that have leased it are served (`ConnectionPool.closeIdle`).
+  var isRetired = false
   @exclusivity(unchecked) var state = State.idle
   @exclusivity(unchecked) var pace = Pace.free {
     didSet { if pace != oldValue, let options = context?.channel.syncOptions { pace.apply(to: options) } }

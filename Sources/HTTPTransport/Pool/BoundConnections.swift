@@ -61,7 +61,9 @@ package final class BoundConnections {
   /// The exchange on `connection` has ended: keeps it idle, if it is bound and may be kept.
   func becameFree(_ connection: HTTP1Connection, now: UInt64, isDraining: Bool) -> Fate {
     guard let entry = entries[connection.id] else { return .unbound }
-    guard entry.authentication != nil, connection.isIdle, !isDraining else {
+    // The load whose authentication is under way needs this connection for its next message.
+    let isKept = entry.authentication.map { !connection.isRetired || $0.holder == .handshake } ?? false
+    guard isKept, connection.isIdle, !isDraining else {
       entries[connection.id] = nil
       return .close
     }

@@ -17,8 +17,9 @@ extension ConnectionPool {
   /// Whether `drain` was called, so that no connection is kept.
   package var isDraining: Bool { machine.isDraining }
 
-  /// Closes idle connections, so that later loads open new ones.
+  /// Closes idle connections, and those in use when their exchanges end, so that later loads open new ones.
   package func closeIdle() {
+    for connection in connections.single.values { connection.isRetired = true }
     for connection in bound.retireFree() { connection.close() }
     for id in machine.evict(idleSince: .max) { retire(id) }
     for id in machine.retireShared() { connections.shared[id]?.shutDown() }

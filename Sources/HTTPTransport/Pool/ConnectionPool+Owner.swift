@@ -34,7 +34,7 @@ extension ConnectionPool: AttemptOwner {
   }
 
   package func connectionBecameIdle(_ connection: HTTP1Connection) {
-    var isReusable = connection.isIdle && connection.destination.allowsReuse
+    var isReusable = connection.isIdle && connection.destination.allowsReuse && !connection.isRetired
     if !bound.isEmpty {
       switch bound.becameFree(connection, now: clock.now.nanoseconds, isDraining: machine.isDraining) {
       case .unbound: break

@@ -13,6 +13,8 @@ final class TLSSessionSlot {
   private let keeper: AnyObject
   let ssl: UnsafeMutableRawPointer
   private let tickets: TLSTicketStore
+  /// The store's `round` when the connection was begun.
+  private let round: Int
   private let origin: Origin
   private let policy: TLSPolicy
   private let store: TrustStore
@@ -69,6 +71,7 @@ final class TLSSessionSlot {
     self.keeper = keeper
     self.ssl = ssl
     self.tickets = tickets
+    round = tickets.round
     self.origin = origin
     self.policy = policy
     self.store = store
@@ -257,14 +260,14 @@ final class TLSSessionSlot {
     questions?.finish()
   }
 
-  /// Stores the new tickets for later connections; called when an exchange has ended successfully.
+  /// Stores the new tickets for later connections, unless the session has forgotten its tickets since; called when an exchange has ended successfully.
   func keepTickets() {
     switch presented {
     case .nothing: break
     case .kept: identities.accepted(by: origin)
     case .once: return identities.accepted(by: origin)
     }
-    guard !fresh.isEmpty else { return }
+    guard !fresh.isEmpty, round == tickets.round else { return }
     let acceptance = peerAcceptance
     for session in fresh { tickets.add(TLSTicket(owning: session, acceptance), for: origin) }
     fresh.removeAll()

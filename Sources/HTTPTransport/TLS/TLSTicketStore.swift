@@ -9,6 +9,9 @@ package final class TLSTicketStore {
 
   private var tickets = BoundedTable<Origin, [TLSTicket]>(limit: origins)
 
+  /// The number of times that all tickets were forgotten: connections that were begun before add none.
+  private(set) var round = 0
+
   package init() {}
 
   func add(_ ticket: TLSTicket, for origin: Origin) {
@@ -29,7 +32,10 @@ package final class TLSTicketStore {
 
   func removeAll(for origin: Origin) { tickets[origin] = nil }
 
-  package func removeAll() { tickets.removeAll() }
+  package func removeAll() {
+    tickets.removeAll()
+    round += 1
+  }
 }
 
 /// One TLS session of BoringSSL (SSL_SESSION) with its ticket, freed with this object.

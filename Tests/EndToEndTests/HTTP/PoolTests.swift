@@ -119,6 +119,24 @@ import URLLoadingTestKit
     }
   }
 
+  /// They serve their loads, and none that begins later.
+  @Test(arguments: Wire.allCases) func flushClosesConnectionsInUseWhenTheyAreFree(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
+      let session = URLSession(configuration: configuration)
+      let gate = Gate()
+      server.route("/", reply: .text("ok"))
+      server.route("/held", reply: .text("held").with(.delayBeforeHeaders(gate)))
+      let held = Task { try await session.text(from: server.url("/held")).0 }
+      try await gate.reached()
+      await session.flush()
+      gate.open()
+      #expect(try await held.value == "held")
+      _ = try await session.data(from: server.url())
+      #expect(server.requests.map(\.connection.ordinal) == [1, 2])
+      session.invalidateAndCancel()
+    }
+  }
+
   /// Runs `body` with a session whose only connection is busy until the gate is opened, and whose paths are all served otherwise.
   private func serveBusy(
     _ wire: Wire, _ body: (TestServer, URLSession, DelegateRecorder, Gate) async throws -> Void

@@ -140,6 +140,26 @@ import URLLoadingTestKit
     }
   }
 
+  /// Neither their connections nor their tickets count for later loads.
+  @Test func resetForgetsWhatLoadsUnderWayHaveBeenGiven() async throws {
+    let authority = try TestCertificateAuthority()
+    try await withServer(authority.issue()) { server in
+      let judge = ChallengeDelegate.accepting
+      let session = URLSession(configuration: .testing(trusting: authority), delegate: judge, delegateQueue: nil)
+      let gate = Gate()
+      server.route("/held", reply: .text("held").with(.delayBeforeHeaders(gate)))
+      let held = Task { await code(session, server.url("/held")) }
+      try await gate.reached()
+      await session.reset()
+      gate.open()
+      #expect(await held.value == nil)
+      #expect(await code(session, server.url()) == nil)
+      #expect(judge.trusts.count == 2)
+      #expect(server.acceptedConnections == 2)
+      session.invalidateAndCancel()
+    }
+  }
+
   @Test func ticketOfAnUnaskedConnectionDoesNotSpareTheQuestion() async throws {
     let authority = try TestCertificateAuthority()
     try await withServer(authority.issue()) { server in
