@@ -1,3 +1,4 @@
+import LoadingModel
 import ProtocolRules
 
 /// The requirements of one load on its connection. The stages above the exchange set them, the connection pool reads them.
@@ -24,6 +25,8 @@ package struct ConnectionTerms {
   package var mayBePipelined = false
   /// Whether the request asks to assume that its origin speaks HTTP/3 (`assumesHTTP3Capable`). Set by the exchange stage.
   package var assumesHTTP3 = false
+  /// The kinds of network that the load may use. Set by the exchange stage.
+  package var access = NetworkAccess.all
   /// The load's last number in the pool's waiting lines, 0 before it has waited. Set by the pool alone.
   var turn = 0
 

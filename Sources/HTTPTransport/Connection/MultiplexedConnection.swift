@@ -48,11 +48,14 @@ package protocol MultiplexedConnection: ExchangeTransport, Sendable {
   func pathsVanished(_ addresses: Set<String>)
   /// The machine's networks have changed: another path may be better now.
   func networkChanged()
+  /// Ends the exchanges of loads that may not use the connection's present network, as if their connection had been lost.
+  func losePath(of isBarred: (ConnectionTerms) -> Bool)
 }
 
 extension MultiplexedConnection {
   package var alternative: AlternativeEndpoint? { nil }
   package func networkChanged() {}
+  package func losePath(of isBarred: (ConnectionTerms) -> Bool) {}
 }
 
 /// The owner of multiplexed connections: told when they can take more exchanges, take no more, or have closed.
@@ -70,8 +73,11 @@ package protocol MultiplexedConnectionOwner: AnyObject {
   func alternativeFailed(_ endpoint: AlternativeEndpoint, of origin: Origin, _ error: LoadError)
   /// The connection has closed; its exchanges end now.
   func connectionClosed(_ connection: any MultiplexedConnection)
+  /// The connection has migrated to another local address, with exchanges of loads that may not use every network.
+  func connectionMoved(_ connection: any MultiplexedConnection)
 }
 
 extension MultiplexedConnectionOwner {
+  package func connectionMoved(_ connection: any MultiplexedConnection) {}
   package func alternativeFailed(_ endpoint: AlternativeEndpoint, of origin: Origin, _ error: LoadError) {}
 }

@@ -77,6 +77,16 @@
       if path.isMovable(means.handle) { path.move(for: self, evenIfSame: true, addresses) } else { stranded() }
     }
 
+    /// The connection has migrated to a network that not every load may use.
+    package func losePath(of isBarred: (ConnectionTerms) -> Bool) {
+      for stream in streams.from(0) where isBarred(stream.exchange.context.terms) {
+        abandon(stream)
+        stream.exchange.fail(stream.failure(by: PathLoss()))
+      }
+      planFlush()
+      freed()
+    }
+
     package func networkChanged() { path.move(for: self, evenIfSame: !path.socket.isOpen) }
 
     /// Path validation has succeeded, or has failed.
@@ -96,6 +106,7 @@
       silence.moved()
       old.close()
       flush()
+      if streams.areRestricted { owner?.connectionMoved(self) }
     }
 
     func stranded() { lose(nil, PathLoss()) }

@@ -14,6 +14,9 @@
       return stream
     }
 
+    /// Whether any of their loads may not use every network.
+    var areRestricted: Bool { streams.values.contains { $0.exchange.context.terms.access != .all } }
+
     func contains(_ stream: HTTP3Stream) -> Bool { streams[stream.id] === stream }
 
     mutating func add(_ stream: HTTP3Stream) {

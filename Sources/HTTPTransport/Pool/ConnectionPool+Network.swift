@@ -21,4 +21,6 @@ extension ConnectionPool {
     alternatives.history.networkChanged()
     for connection in connections.shared.values { connection.networkChanged() }
   }
+
+  package func connectionMoved(_ connection: any MultiplexedConnection) { moved?(connection) }
 }

@@ -33,6 +33,8 @@ package final class ConnectionPool: @unchecked Sendable {
   /// The attempts that are under way and whose connections loads may still want.
   let attempts = ConnectAttempts()
   let idleSweep: IdleSweep
+  /// Called when a connection has migrated to another local address, with exchanges of loads that may not use every network.
+  package var moved: ((any MultiplexedConnection) -> Void)?
 
   /// - Parameter watcher: Receives each step of setting up a connection; nil where nothing is recorded.
   package init(

@@ -69,6 +69,7 @@ package final class LoadSession: @unchecked Sendable {
     self.plan = plan(self)
     listenToAnnouncements()
     pool.alternatives.known = { [weak self] origin in self?.alternative(of: origin) }
+    pool.moved = { [weak self] connection in self?.connectionMoved(connection) }
     pool.follow(alternatives)
   }
 

@@ -41,6 +41,32 @@
       }
     }
 
+    /// As where the new network is cellular, and the load may not use such ones.
+    @Test func loadsThatMayNotUseTheNewNetworkLeave() throws {
+      try HTTP3Pair.run { pair in
+        pair.server.reply = { _ in .none }
+        let connection = try pair.connect()
+        let (restricted, other) = (pair.start(on: connection), pair.start(on: connection))
+        restricted.exchange.context.terms.access = .all.subtracting(.cellular)
+        pair.run(.seconds(1))
+        pair.network.clientHost = "10.0.1.1"
+        connection.networkChanged()
+        pair.run(.seconds(1))
+        #expect(pair.owner.moved == 1)
+        connection.losePath { !$0.access.contains(.cellular) }
+        pair.run(.seconds(1))
+        #expect(restricted.answer.error?.resendReason == .pathLost)
+        #expect(pair.server.requests.map(\.stopped) == [0x10c, nil])
+        pair.server.connections[0].respond(pair.server.requests[1].stream, body: 5)
+        pair.run(.seconds(1))
+        #expect(other.answer.isComplete)
+        pair.network.clientHost = "10.0.2.1"
+        connection.networkChanged()
+        pair.run(.seconds(1))
+        #expect(pair.owner.moved == 1)
+      }
+    }
+
     @Test func connectionStaysWhereThePreferredNetworkIsItsOwn() throws {
       try HTTP3Pair.run { pair in
         let connection = try pair.connect()

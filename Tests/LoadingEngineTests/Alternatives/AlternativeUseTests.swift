@@ -174,6 +174,24 @@ import URLLoadingTestKit
     #expect(outcome.records.count == 2)
   }
 
+  /// HTTP/3 takes the other load along to a network that the session may not use.
+  @Test func loadLeavesAConnectionThatMovesToANetworkThatItMayNotUse() async throws {
+    let network = VirtualNetwork(.toTestServers(.wired))
+    let bench = try await AlternativeBench { settings in
+      settings.network = network
+      settings.networkAccess = .all.subtracting(.cellular)
+    }
+    bench.tcp.answer(.silent)
+    let load = bench.begin()
+    let connection = try await bench.quic.opening().succeed(isSilent: true)
+    try await connection.received(1)
+    network.change(to: NetworkConditions.Interface("wwan0", .cellular, addresses: ["10.0.1.1"], hasDefaultRoute: true))
+    try await connection.move(to: "10.0.1.1")
+    let error = await load.outcome.error
+    #expect(error?.kind == .notConnectedToInternet)
+    #expect(error?.networkObstacle == .cellular)
+  }
+
   @Test func sessionWithHTTP3AloneTellsItsFailure() async throws {
     let bench = try await AlternativeBench { $0.versions = .http3Only }
     let load = bench.begin()

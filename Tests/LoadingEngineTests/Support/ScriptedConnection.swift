@@ -11,9 +11,7 @@ final class ScriptedConnection: MultiplexedConnection, @unchecked Sendable {
   let id: Int
   let destination: Destination
   let timings: ConnectTimings
-  let facts = ConnectionFacts(
-    localAddress: "127.0.0.1", localPort: 50_001, remoteAddress: "192.0.2.1", remotePort: 443, tlsVersion: 0x0304, tlsCipherSuite: 0x1301,
-    isTLSResumed: false)
+  private(set) var facts: ConnectionFacts = connected(from: "127.0.0.1")
   let peerAcceptance: PeerAcceptance
   private(set) var exchangeCount = 0
   private(set) var hasAnswered = false
@@ -43,7 +41,21 @@ final class ScriptedConnection: MultiplexedConnection, @unchecked Sendable {
     self.owner = owner
   }
 
+  private static func connected(from address: String) -> ConnectionFacts {
+    ConnectionFacts(
+      localAddress: address, localPort: 50_001, remoteAddress: "192.0.2.1", remotePort: 443, tlsVersion: 0x0304, tlsCipherSuite: 0x1301,
+      isTLSResumed: false)
+  }
+
   // MARK: what the test says
+
+  /// It migrates to this local address.
+  func move(to address: String) async throws {
+    try await eventLoop.submit {
+      self.facts = ScriptedConnection.connected(from: address)
+      self.owner?.connectionMoved(self)
+    }.get()
+  }
 
   /// Requests get no answers from now on.
   func fallSilent() async throws { try await eventLoop.submit { self.isSilent = true }.get() }
@@ -111,6 +123,15 @@ final class ScriptedConnection: MultiplexedConnection, @unchecked Sendable {
   func shutDown() { if open.isEmpty { lose(nil) } }
   func vouches(for host: String) -> Bool { host == "also.example.org" }
   func pathsVanished(_ addresses: Set<String>) {}
+  func losePath(of isBarred: (ConnectionTerms) -> Bool) {
+    let barred = open.filter { isBarred($0.context.terms) }
+    open.removeAll { exchange in barred.contains { $0 === exchange } }
+    for exchange in barred {
+      var error = LoadError(.networkConnectionLost, .head, "the connection has moved")
+      error.resendReason = .pathLost
+      exchange.fail(error)
+    }
+  }
 
   func send(_ bytes: ByteBuffer, of exchange: Exchange) {}
   func send(_ part: FilePart, of exchange: Exchange) {}

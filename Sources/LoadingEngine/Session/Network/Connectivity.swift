@@ -130,6 +130,17 @@ struct Connectivity {
 }
 
 extension LoadSession {
+  /// A connection has migrated to another network (HTTP/3): the loads on it that may not use that one look for other connections.
+  func connectionMoved(_ connection: any MultiplexedConnection) {
+    guard let address = connection.facts.localAddress else { return }
+    let network = settings.network
+    Task(executorPreference: executor) {
+      let interface = await network.conditions().interface(of: address)
+      guard let interface, connection.facts.localAddress == address else { return }
+      connection.losePath { NetworkAccessRules.obstacle(on: interface, to: $0.access) != nil }
+    }
+  }
+
   /// The properties of the network that has this local address: cellular, expensive, constrained. Empty if unknown.
   func traits(of address: String?) -> NetworkAccess {
     address.flatMap { settings.network.known?.interface(of: $0) }.map(NetworkAccessRules.traits) ?? []

@@ -18,6 +18,7 @@ struct ConnectionLeasing {
       Connectivity(session, request, load).isUnrestricted
     else { return nil }
     if case .webSocket = context.terms.use { return nil }
+    context.terms.access = .all
     session.watchNetworks()
     // Begins to read the networks' properties, which the metrics need.
     if context.recordsSentFields { _ = session.settings.network.known }
@@ -31,6 +32,7 @@ struct ConnectionLeasing {
   func reach(_ origin: Origin, _ request: LoadRequest, _ load: Load) async throws(LoadError) -> HTTPConnection {
     let (context, client) = (load.context, load.client)
     let connectivity = Connectivity(session, request, load)
+    context.terms.access = connectivity.access
     if connectivity.isUnrestricted {
       do throws(LoadError) { return try await lease(origin, context, client) } catch { throw await connectivity.adjusted(error) }
     }

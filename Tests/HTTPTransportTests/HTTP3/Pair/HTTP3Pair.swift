@@ -31,11 +31,13 @@
       // @unchecked: used by one test, step by step.
       var closed = 0
       var goneAway = 0
+      var moved = 0
       var failed: [AlternativeEndpoint] = []
       func connectionGainedStreams(_ connection: any MultiplexedConnection) {}
       func connectionGoesAway(_ connection: any MultiplexedConnection) { goneAway += 1 }
       func connection(_ connection: any MultiplexedConnection, announces alternatives: String, of origin: Origin) {}
       func connectionClosed(_ connection: any MultiplexedConnection) { closed += 1 }
+      func connectionMoved(_ connection: any MultiplexedConnection) { moved += 1 }
       func alternativeFailed(_ endpoint: AlternativeEndpoint, of origin: Origin, _ error: LoadError) { failed.append(endpoint) }
       func connectionBecameIdle(_ connection: HTTP1Connection) {}
       func connectionSwitched(_ connection: HTTP1Connection) {}
