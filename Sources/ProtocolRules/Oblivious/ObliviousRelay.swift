@@ -33,7 +33,7 @@ package struct ObliviousRelay: Sendable {
   package static let requestType = "message/ohttp-req"
   package static let responseType = "message/ohttp-res"
 
-  /// The POST that carries the encrypted `message` to the relay; timeout, service type and cellular access are those of `request`.
+  /// The POST that carries the encrypted `message` to the relay; timeout, service type and the networks that it may use are those of `request`.
   package func request(carrying message: Data, for request: LoadRequest) -> LoadRequest {
     var outer = LoadRequest(url: url)
     outer.mutate { outer in
@@ -45,6 +45,9 @@ package struct ObliviousRelay: Sendable {
       outer.timeoutInterval = request.fields.timeoutInterval
       outer.networkServiceType = request.networkServiceType
       outer.allowsCellularAccess = request.fields.allowsCellularAccess
+      let own = request.fields.ownAccess
+      if own.contains(.expensive) { outer.allowsExpensiveNetworkAccess = request.fields.allowsExpensiveNetworkAccess }
+      if own.contains(.constrained) { outer.allowsConstrainedNetworkAccess = request.fields.allowsConstrainedNetworkAccess }
       outer.shouldHandleCookies = false
     }
     return outer
