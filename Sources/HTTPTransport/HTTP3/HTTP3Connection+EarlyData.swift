@@ -21,6 +21,7 @@
       timings.connectEnd = clock.now
       opening.succeed()
       planFlush()
+      silence.listen(for: self, isAlone: true)
       early.limit(by: clock) { [weak self, eventLoop] in
         eventLoop.execute { [weak self] in self?.missAnswer() }
       }

@@ -62,8 +62,9 @@
         state = .leaving(early: nil)
         owner?.connectionGoesAway(self)
       case .leaving(nil): break
-      // Early data has its own time limit (`missAnswer`).
-      case .opening, .open, .leaving, .closed: return
+      // Before the handshake is complete nothing has been answered: early requests can be repeated safely, and the others haven't been sent.
+      case .open, .leaving: return lose(TransportErrors.silence, ChannelError.eof, isStale: true)
+      case .opening, .closed: return
       }
       var error = TransportErrors.silence
       error.resendReason = .staleConnection

@@ -86,7 +86,7 @@
     }
 
     private func look(at connection: HTTP3Connection, planned: Instant) {
-      guard let handle = connection.handle, isUnheard || !connection.streams.isEmpty else { return }
+      guard let handle = connection.handle, isUnheard || connection.openStreams > 0 else { return }
       let now = clock.now
       guard now >= due else { return plan(connection) }
       // If nothing is in flight, as when a flow-control window is full, the server has nothing to acknowledge.

@@ -129,6 +129,24 @@
       }
     }
 
+    /// Something has come of the server, and nothing follows: 10 s, as behind a handshake.
+    @Test(arguments: [("GET", LoadError.ResendReason.staleConnection), ("POST", .refused)])
+    func requestsOfAHandshakeThatStopsMayBeSentAgainElsewhere(_ method: String, _ reason: LoadError.ResendReason) throws {
+      try HTTP3Pair.run { pair in
+        let connection = try pair.connectEarly(isBesideTCP: true)
+        // It asks for a proof of the address, and nothing of what it says to that arrives.
+        pair.server.asksAgain = true
+        pair.network.losesAllAfterFirst(.toClient)
+        let exchange = pair.start(method, on: connection, body: method == "POST" ? [1] : nil)
+        pair.run(.seconds(9))
+        #expect(connection.isOpen)
+        pair.run(.seconds(2))
+        #expect(!connection.isOpen)
+        #expect(pair.owner.failed.count == 1)
+        #expect(exchange.answer.error?.resendReason == reason)
+      }
+    }
+
     @Test func connectionThatEndsBeforeItsHandshakeWaitsForNothing() throws {
       try HTTP3Pair.run { pair in
         let connection = try pair.connectEarly()
