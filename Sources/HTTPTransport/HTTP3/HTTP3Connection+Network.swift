@@ -57,6 +57,7 @@
       outbox.wakeProducers(means.handle, among: streams)
       outbox.settleWrites(means.handle, among: streams)
       closeIfLeft()
+      if path.isCutOff { cutOff() }
     }
 
     func timerFired() {
@@ -110,5 +111,10 @@
     }
 
     func stranded() { lose(nil, PathLoss()) }
+
+    /// Exchanges wait for a network. Without any the connection ends: another one can be made to another address of the server, and sooner.
+    func cutOff() {
+      if openStreams == 0 { stranded() }
+    }
   }
 #endif

@@ -100,6 +100,25 @@
       }
     }
 
+    /// The next load may get to the server over another family of addresses.
+    @Test(arguments: [false, true]) func connectionWithoutExchangesEndsWithItsNetwork(_ isBusy: Bool) throws {
+      try HTTP3Pair.run { pair in
+        pair.server.reply = { _ in isBusy ? .none : .body(3) }
+        let connection = try pair.connect()
+        let exchange = pair.start(on: connection)
+        pair.run(.seconds(1))
+        #expect(exchange.answer.isComplete != isBusy)
+        pair.network.clientHost = nil
+        connection.pathsVanished(["10.0.0.1"])
+        pair.run(.milliseconds(1))
+        #expect(connection.isOpen == isBusy)
+        exchange.exchange.interrupt(.cancelled())
+        pair.run(.milliseconds(1))
+        #expect(!connection.isOpen)
+        #expect(pair.owner.closed == 1)
+      }
+    }
+
     @Test func addressThatVanishesIsLeft() throws {
       try HTTP3Pair.run { pair in
         let connection = try pair.connect()

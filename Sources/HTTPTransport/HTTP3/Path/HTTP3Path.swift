@@ -28,6 +28,8 @@
     private var isOver = false
     /// The local addresses that vanished while the connection could not migrate; nil if the networks haven't changed meanwhile.
     private var missed: Set<String>?
+    /// Whether the connection has lost its path, and the system knew no other one to the server when it last looked.
+    private(set) var isCutOff = false
     /// The number of migrations in a row that the C layer has refused.
     private var refusals = 0
     /// The connection's QUIC facts for metrics; created when they are first asked for.
@@ -124,6 +126,7 @@
         if take(result, of: handle, evenIfSame: evenIfSame) {
           traveller.moved(from: old)
         } else {
+          isCutOff = (try? result.get()) == nil && (isCutOff || isLost(with: vanished))
           tryAgain(for: traveller, evenIfSame, vanished)
         }
         moveAfterMissedChange(for: traveller)
@@ -132,7 +135,7 @@
 
     /// Retries a migration that the C layer has refused, as when the server has supplied no connection ID yet; at most `refusalLimit` times in a row.
     private func tryAgain(for traveller: any HTTP3Traveller, _ evenIfSame: Bool, _ vanished: Set<String>) {
-      guard refusals > 0 else { return }
+      guard refusals > 0 else { return isCutOff ? traveller.cutOff() : () }
       guard refusals <= HTTP3Path.refusalLimit else { return isLost(with: vanished) ? traveller.stranded() : () }
       eventLoop.scheduleTask(in: .milliseconds(100 << Int64(refusals - 1))) { [weak self, weak traveller] in
         if let traveller { self?.move(for: traveller, evenIfSame: evenIfSame, vanished) }
@@ -170,6 +173,7 @@
         facts(of: handle).note(QUICFacts.Move(from: from, to: to))
       }
       socket = new
+      isCutOff = false
       return true
     }
 
@@ -202,5 +206,7 @@
     func moved(from old: QUICSocket)
     /// The connection has lost its path, and can't migrate to another one.
     func stranded()
+    /// The connection has lost its path, and there is no other one to the server at present.
+    func cutOff()
   }
 #endif
