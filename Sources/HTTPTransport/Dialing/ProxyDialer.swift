@@ -97,7 +97,8 @@ struct ProxyDialer {
     let shown = routeAttempt?.showing ?? 0
     let authenticator = routeAttempt?.makeTunnelAuthenticator?()
     let tunnel = try tunnel(
-      .connect(ResponseReader(), proxy: proxy), channel, securing, tickets, refusal: authenticator == nil ? .ends : .mayBeAnswered)
+      .connect(ResponseReader(), proxy: proxy), channel, securing, tickets, refusal: authenticator == nil ? .ends : .mayBeAnswered,
+      shown: shown)
     var authorization = if let authenticator { await authenticator.authorization(after: nil) } else { routeAttempt?.authorize?() }
     for _ in 0..<ProxyDialer.messageLimit {
       switch try await ask(tunnel, ByteBuffer(string: ConnectRules.head(attempt.origin, authorization: authorization)), routeAttempt) {
@@ -119,7 +120,7 @@ struct ProxyDialer {
   /// Adds the handlers to the channel that open the tunnel: TLS to the proxy if it is used, and the handshake of CONNECT or SOCKS.
   private func tunnel(
     _ method: TunnelHandshake.Method, _ channel: any Channel, _ securing: Securing, _ tickets: TLSTicketStore,
-    refusal: TunnelHandshake.Refusal = .ends
+    refusal: TunnelHandshake.Refusal = .ends, shown: Int = 0
   ) throws -> TunnelHandshake {
     var handlers: [any ChannelHandler] = []
     var slot: TLSSessionSlot?
@@ -128,7 +129,7 @@ struct ProxyDialer {
       slot = secured.slot
       handlers.append(secured.handler)
     }
-    let tunnel = TunnelHandshake(method, to: attempt.origin, security: slot, refusal: refusal)
+    let tunnel = TunnelHandshake(method, to: attempt.origin, security: slot, refusal: refusal, shown: shown)
     try channel.pipeline.syncOperations.addHandlers(handlers + [tunnel], position: .first)
     return tunnel
   }

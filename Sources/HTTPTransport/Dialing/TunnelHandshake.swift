@@ -62,6 +62,8 @@ final class TunnelHandshake: ChannelInboundHandler, RemovableChannelHandler, @un
   /// The origin to which the tunnel leads.
   private let origin: Origin
   private let refusal: Refusal
+  /// The `RouteAttempt.showing` of the credentials that are sent to the proxy; 0 for none. A refusal says to which load's credentials it is the answer.
+  private let shown: Int
   private var method: Method
   private var state: State
   private(set) var questionCount = 0
@@ -73,11 +75,12 @@ final class TunnelHandshake: ChannelInboundHandler, RemovableChannelHandler, @un
   private var context: ChannelHandlerContext?
 
   /// - Parameter security: The TLS on the way to the proxy; nil if there is none.
-  init(_ method: Method, to origin: Origin, security: TLSSessionSlot?, refusal: Refusal = .ends) {
+  init(_ method: Method, to origin: Origin, security: TLSSessionSlot?, refusal: Refusal = .ends, shown: Int = 0) {
     self.method = method
     self.origin = origin
     self.security = security
     self.refusal = refusal
+    self.shown = shown
     state = security == nil ? .ready : .securing
   }
 
@@ -192,7 +195,7 @@ final class TunnelHandshake: ChannelInboundHandler, RemovableChannelHandler, @un
       reader.expectHead()
       return nil
     }
-    if let refusal = ConnectRules.refusal(head, by: proxy) {
+    if let refusal = ConnectRules.refusal(head, by: proxy, shown: shown) {
       guard case .mayBeAnswered = self.refusal, let framing = try ConnectRules.framingOfAnswerable(head) else { throw refusal }
       state = .refused(head, read: 0)
       reader.read(body: framing)
@@ -209,7 +212,7 @@ final class TunnelHandshake: ChannelInboundHandler, RemovableChannelHandler, @un
     guard case .refused(let head, let read) = state else { return }
     state = .refused(head, read: read + piece.readableBytes)
     if read + piece.readableBytes > TunnelHandshake.refusalLimit {
-      throw ConnectRules.refusal(head, by: proxy) ?? TunnelHandshake.outOfTurn
+      throw ConnectRules.refusal(head, by: proxy, shown: shown) ?? TunnelHandshake.outOfTurn
     }
   }
 

@@ -72,6 +72,21 @@ import URLLoadingTestKit
     }
   }
 
+  /// Further attempts with a password that was refused may lock its account.
+  @Test(arguments: Wire.overTCP) func refusedLoginIsSentOnce(_ wire: Wire) async throws {
+    try await serveBehindProxy(wire) { server, configuration async throws in
+      server.route("/*") { _ in .text("ok") }
+      try await TestProxy.with(guarded { $0 == basic("u", "p") }) { proxy async throws in
+        configuration.use(proxy.port, login: ("u", "wrong"))
+        let session = URLSession(configuration: configuration, delegate: ChallengeAnswerer("u", "p"), delegateQueue: nil)
+        #expect(try await session.text(from: server.url("/", host: "server.test")).0 == "ok")
+        let sent = proxy.connections.map { $0.headers["Proxy-Authorization"] }
+        #expect(sent == [nil, basic("u", "wrong"), basic("u", "p")])
+        session.invalidateAndCancel()
+      }
+    }
+  }
+
   @Test func storedCredentialOfTheProxyIsUsed() async throws {
     try await serveBehindProxy(.tls) { server, configuration async throws in
       server.route("/*") { _ in .text("ok") }
