@@ -151,7 +151,7 @@ struct AuthenticationHandler {
     if let challenge = offer.digest {
       guard let login = credential?.login else { return nil }
       var digest = DigestSession(challenge, clientNonce: DigestSession.clientNonce())
-      let hash = digest.needsBodyHash ? try await BodyHash.make(challenger.signedBody(request), challenge.algorithm) : nil
+      let hash = digest.needsBodyHash ? try await BodyHash.make(challenger.signedBody(request), challenge.algorithm, next.load) : nil
       guard !digest.needsBodyHash || hash != nil else { return nil }
       attempt.authorization = digest.authorization(signed, user: login.user, password: login.password, bodyHash: hash)
       attempt.proof = .digest(digest)

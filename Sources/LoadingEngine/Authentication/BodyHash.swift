@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTransport
 import LoadingModel
 import NIOCore
 import NIOFoundationCompat
@@ -6,20 +7,17 @@ import ProtocolRules
 
 /// Computes the hash of a request's body, for Digest's `auth-int`.
 enum BodyHash {
-  /// The hash of `body`; nil for a body that can be read only once.
-  static func make(_ body: LoadRequest.Body, _ algorithm: DigestAlgorithm) async throws(LoadError) -> String? {
-    var hashing = DigestAlgorithm.Hashing(algorithm)
-    let source: any BodyReader
+  /// The hash of `body` as `load` would send it; nil for a body that can be read only once. Throws the error that interrupts the load.
+  static func make(_ body: LoadRequest.Body, _ algorithm: DigestAlgorithm, _ load: Load) async throws(LoadError) -> String? {
     switch body {
-    case .none: return hashing.finished()
     case .stream, .suppliedStream, .pieces: return nil
-    case .data(let data): source = DataReader(data)
-    case .file(let url, let start, let end):
-      let file = try await FileReader.open(path: url.path)
-      source = file.limited(from: start, upTo: end)
-    case .parts(let parts, let start, let end): source = try await PartsReader.opened(parts, from: start, upTo: end).get()
+    case .none, .data, .file, .parts: break
     }
-    while let piece = try await source.next() { hashing.update(Data(buffer: piece, byteTransferStrategy: .noCopy)) }
+    var hashing = DigestAlgorithm.Hashing(algorithm)
+    guard let source = try await RequestBody.open(body, load).map(BodyPieceSource.init) else { return hashing.finished() }
+    defer { source.abandon() }
+    // Each piece counts as activity: a large body may take longer than the request's timeout.
+    while let piece = try await source.next(load.context) { hashing.update(Data(buffer: piece, byteTransferStrategy: .noCopy)) }
     return hashing.finished()
   }
 }

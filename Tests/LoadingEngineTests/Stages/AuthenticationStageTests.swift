@@ -1,3 +1,4 @@
+import Foundation
 import LoadingModel
 import ProtocolRules
 import Testing
@@ -164,5 +165,45 @@ import URLLoadingTestKit
     #expect(await load.outcome.error?.kind == .cancelled)
     #expect(script.requests.count == 1)
     #expect(body.isAbandoned)
+  }
+
+  private static let integrity = refused("Digest realm=\"r\", nonce=\"n\", qop=\"auth-int\"")
+
+  private static func upload(_ file: URL) -> LoadRequest {
+    var request = LoadRequest("http://a.test/x")
+    request.mutate {
+      $0.method = "PUT"
+      $0.body = .file(file)
+    }
+    return request
+  }
+
+  /// The kernel makes this file's content when it is read: its size is 0.
+  @Test func integrityOfAFileIsThatOfTheBytesSent() async throws {
+    let file = URL(filePath: "/proc/sys/kernel/ostype")
+    let content = try String(contentsOf: file, encoding: .utf8)
+    let script = ScriptedStage(AuthenticationStageTests.integrity, .status(200))
+    #expect(await load(script, AuthenticationStageTests.asked(), AuthenticationStageTests.upload(file)).status == 200)
+    let sent = try #require(script.last?.headers.first("Authorization"))
+    let nonce = try #require(sent.firstMatch(of: /cnonce="([0-9a-f]+)"/)).1
+    let hash = DigestAlgorithm.md5.hash
+    let message = hash("PUT:/x:\(hash(content))")
+    #expect(sent.contains("response=\"\(hash("\(hash("user:r:pw")):n:00000001:\(nonce):auth-int:\(message)"))\""))
+  }
+
+  @Test func loadThatIsCancelledWhileItsBodyIsHashedEnds() async throws {
+    let file = FileManager.default.temporaryDirectory.appending(path: "hashed-\(UUID().uuidString)")
+    try Data().write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    // Of a file with a hole, nothing lies on the disk; to read this one takes longer than the test may.
+    let handle = try FileHandle(forWritingTo: file)
+    try handle.truncate(atOffset: 1 << 40)
+    try handle.close()
+    let client = AuthenticationStageTests.asked()
+    let stages: [any Stage] = [AuthenticationStage(session: bench.session), ScriptedStage(AuthenticationStageTests.integrity)]
+    let load = bench.begin(AuthenticationStageTests.upload(file), through: stages, client)
+    try await client.received(.challenge(.digest, failures: 0))
+    load.cancel()
+    #expect(await load.outcome.error?.kind == .cancelled)
   }
 }

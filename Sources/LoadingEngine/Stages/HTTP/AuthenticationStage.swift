@@ -27,7 +27,7 @@ struct AuthenticationStage: Stage {
 
   func load(_ request: LoadRequest, _ context: LoadContext, _ next: Next) async throws(LoadError) -> Loaded {
     context.terms.authentication = nil
-    let attempt = try await preemptive(request, context)
+    let attempt = try await preemptive(request, next.load)
     let loaded = try await next(attempt?.authorized(request) ?? request, context)
     guard loaded.response.status == ProtectionSpace.Peer.server.status else {
       if let attempt { renew(attempt, loaded) }
@@ -47,7 +47,7 @@ struct AuthenticationStage: Stage {
 
   /// The authorization that the session knows for a request, sent without waiting for a 401; nil if none is known. An `Authorization` field of
   /// the app's own is kept.
-  private func preemptive(_ request: LoadRequest, _ context: LoadContext) async throws(LoadError) -> AuthenticationAttempt? {
+  private func preemptive(_ request: LoadRequest, _ load: Load) async throws(LoadError) -> AuthenticationAttempt? {
     guard let target = request.target else { return nil }
     if let login = target.gatewayLogin { return gatewayAttempt(login, request, target) }
     guard let known = session.authentications.known(for: target) else { return nil }
@@ -57,7 +57,7 @@ struct AuthenticationStage: Stage {
     case .basic:
       attempt.authorization = known.credential?.login.flatMap(BasicAuthentication.authorization)
     case .digest(var digest):
-      let hash = digest.needsBodyHash ? try await BodyHash.make(request.body, digest.challenge.algorithm) : nil
+      let hash = digest.needsBodyHash ? try await BodyHash.make(request.body, digest.challenge.algorithm, load) : nil
       // Reading the body may have taken time: another load may have increased the nonce's count meanwhile.
       if case .digest(let latest)? = session.authentications.known(known.space)?.proof { digest = latest }
       guard let login = known.credential?.login, !digest.needsBodyHash || hash != nil else { return nil }
@@ -66,7 +66,7 @@ struct AuthenticationStage: Stage {
       attempt.proof = .digest(digest)
       session.authentications.update(known.space, .digest(digest))
     case .connection(let authentication):
-      context.terms.authentication = authentication
+      load.context.terms.authentication = authentication
       attempt.proof = .connection(authentication)
     }
     return attempt
