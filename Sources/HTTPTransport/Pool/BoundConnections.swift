@@ -95,11 +95,14 @@ package final class BoundConnections {
 
   /// Takes an idle connection to `destination` out of use, to be closed; nil if there is none. Not one whose authentication is under way.
   func retireSpare(to destination: Destination) -> HTTP1Connection? {
-    let spare = entries.values.first {
-      $0.idleSince != nil && $0.authentication?.holder != .handshake && $0.connection.destination.leads(to: destination)
-    }
+    let spare = entries.values.first { isSpare($0) && $0.connection.destination.leads(to: destination) }
     return spare.map { retired([$0.connection]) }?.first
   }
+
+  /// Takes all idle connections out of use, to be closed, except those whose authentication is under way: a load needs them for its next message.
+  func retireSpare() -> [HTTP1Connection] { retired(entries.values.filter(isSpare).map(\.connection)) }
+
+  private func isSpare(_ entry: Entry) -> Bool { entry.idleSince != nil && entry.authentication?.holder != .handshake }
 }
 
 extension ConnectionPool {

@@ -6,7 +6,6 @@ import NIOCore
 extension ConnectionPool {
   /// Closes idle connections and keeps none from now on; those in use close when their exchange ends.
   package func drain() {
-    for connection in bound.retireFree() { connection.close() }
     for id in machine.drain() { retire(id) }
     for id in machine.retireShared() { connections.shared[id]?.shutDown() }
     for attempt in attempts.all { attempt.end() }
@@ -20,7 +19,7 @@ extension ConnectionPool {
   /// Closes idle connections, and those in use when their exchanges end, so that later loads open new ones.
   package func closeIdle() {
     for connection in connections.single.values { connection.isRetired = true }
-    for connection in bound.retireFree() { connection.close() }
+    for connection in bound.retireSpare() { connection.close() }
     for id in machine.evict(idleSince: .max) { retire(id) }
     for id in machine.retireShared() { connections.shared[id]?.shutDown() }
     tickets.removeAll()
