@@ -7,8 +7,9 @@ package final class RouteAttempt {
   package let route: Route
   /// Whether this is the last of the load's proxies and routes: then the proxy is given its full time to answer.
   package var isLastWay = true
-  /// Makes the value of `Proxy-Authorization` for the request or CONNECT that is sent next. Called when it is sent, as Digest counts the requests.
-  package var authorize: (() -> String?)? { didSet { showing = RouteAttempt.next() } }
+  /// Makes the value of `Proxy-Authorization` for the request or CONNECT that is sent next. Called when it is sent, as Digest counts the requests, and
+  /// signs their targets: `tunnel` is the origin that a CONNECT is for, nil for a request that the proxy forwards.
+  package var authorize: ((_ tunnel: Origin?) -> String?)? { didSet { showing = RouteAttempt.next() } }
   /// Makes the authentication that opens a tunnel in several messages; used in place of `authorize` where it is set. Called anew for each tunnel.
   package var makeTunnelAuthenticator: (() -> (any TunnelAuthenticator)?)? { didSet { showing = RouteAttempt.next() } }
   /// A number for the credentials that are set now: it changes with each change of them, and no two loads have the same.

@@ -99,7 +99,8 @@ struct ProxyDialer {
     let tunnel = try tunnel(
       .connect(ResponseReader(), proxy: proxy), channel, securing, tickets, refusal: authenticator == nil ? .ends : .mayBeAnswered,
       shown: shown)
-    var authorization = if let authenticator { await authenticator.authorization(after: nil) } else { routeAttempt?.authorize?() }
+    var authorization =
+      if let authenticator { await authenticator.authorization(after: nil) } else { routeAttempt?.authorize?(attempt.origin) }
     for _ in 0..<ProxyDialer.messageLimit {
       switch try await ask(tunnel, ByteBuffer(string: ConnectRules.head(attempt.origin, authorization: authorization)), routeAttempt) {
       case .open(let head):

@@ -22,16 +22,18 @@ extension AuthenticationHandler {
     beginTransaction(after: loaded)
     if attempt.credential?.login != nil { session.authentications.noteShown(in: attempt.space) }
     do throws(LoadError) {
-      return (try await next(outgoing(attempt), context), attempt)
+      let authorizations = AttemptAuthorizations(attempt)
+      return (try await next(outgoing(authorizations), context), authorizations.attempt)
     } catch {
       guard let again = await begunAgain(attempt, after: error) else { throw error }
       context.beginTransaction(request)
-      return (try await next(outgoing(again), context), again)
+      return (try await next(outgoing(AttemptAuthorizations(again)), context), again)
     }
   }
 
   /// The request with the attempt's authorization. NTLM's first message goes without the body, which the server would only discard.
-  private func outgoing(_ attempt: AuthenticationAttempt) -> LoadRequest {
+  private func outgoing(_ authorizations: AttemptAuthorizations) -> LoadRequest {
+    let attempt = authorizations.attempt
     var request = request
     if case .tunnel(let first) = attempt.proof {
       context.terms.routeAttempt?.makeTunnelAuthenticator(attempt, challenger.signed(request, target), context, first)
@@ -39,7 +41,7 @@ extension AuthenticationHandler {
     }
     if challenger.isProxy {
       context.terms.routeAttempt?.makeTunnelAuthenticator = nil
-      context.terms.routeAttempt?.authorize = { attempt.authorization }
+      context.terms.routeAttempt?.authorize = authorizations.next
     } else {
       request = attempt.authorized(request)
     }

@@ -1,5 +1,6 @@
 import ChildProcesses
 import Foundation
+import LoadingModel
 import Testing
 import URLLoadingSystem
 import URLLoadingTestKit
@@ -86,6 +87,34 @@ import URLLoadingTestKit
         #expect(proxy.connections.count >= 4)
         #expect(proxy.connections.allSatisfy { $0.kind == .connect })
         session.invalidateAndCancel()
+      }
+    }
+  }
+
+  /// Digest signs the target of each CONNECT, and counts them.
+  @Test func tunnelsForDataAreSignedAsWell() async throws {
+    let counts = Mutex<Set<String>>([])
+    var options = TestProxy.Options()
+    options.challenge = "Digest realm=\"p\", nonce=\"n\", qop=\"auth\", algorithm=MD5"
+    options.accepts = { value in
+      guard let count = value?.firstMatch(of: /nc=([0-9a-f]+)/).map({ String($0.1) }) else { return false }
+      return counts.withLock { $0.insert(count).inserted }
+    }
+    try await TestProxy.with(options) { proxy async throws in
+      let endpoint = NWEndpoint.hostPort(host: "127.0.0.1", port: try #require(.init(rawValue: UInt16(proxy.port))))
+      var tunnelling = ProxyConfiguration(httpCONNECTProxy: endpoint)
+      tunnelling.applyCredential(username: "u", password: "p")
+      let configuration = URLSessionConfiguration.testing()
+      configuration.proxyConfigurations = [tunnelling]
+      let control: (Int) -> [[RawStep]] = { Array(repeating: FTPScript.retrieving(5, $0), count: 2) }
+      let data: [[RawStep]] = Array(repeating: [.send("hello"), .close], count: 2)
+      try await FTPScript.serve(data: data, control: control, configuration: configuration) { ground async throws in
+        let url = try #require(URL(string: "ftp://server.test:\(ground.server.port)/a.txt"))
+        for _ in 0..<2 { #expect(try await ground.session.data(from: url).0 == Data("hello".utf8)) }
+        #expect(proxy.connections.map(\.wasLetIn) == [false, true, true, true, true])
+        for tunnel in proxy.connections.dropFirst() {
+          #expect(tunnel.headers["Proxy-Authorization"]?.contains("uri=\"\(tunnel.target)\"") == true)
+        }
       }
     }
   }

@@ -246,7 +246,7 @@ import URLLoadingTestKit
   @Test func proxyThatForwardsIsSentTheAbsoluteForm() async throws {
     let load = begin(LoadRequest("http://a.test/x")) { load in
       let routeAttempt = RouteAttempt(.forward(Proxy(.http, host: "192.0.2.7", port: 3128)))
-      routeAttempt.authorize = { "Basic secret" }
+      routeAttempt.authorize = { _ in "Basic secret" }
       load.context.terms.routeAttempt = routeAttempt
     }
     let peer = try await bench.network.peer()

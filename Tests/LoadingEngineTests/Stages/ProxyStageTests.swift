@@ -30,7 +30,7 @@ import URLLoadingTestKit
       .with(
         { [self] load in
           seen.withLock { $0.append(load.context.terms.route) }
-          shown.withLock { $0.append(load.context.terms.routeAttempt?.authorize?()) }
+          shown.withLock { $0.append(load.context.terms.routeAttempt?.authorize?(nil)) }
         }, step)
     }
 

@@ -53,7 +53,7 @@ import Testing
     let script = ScriptedStage(steps)
     let outcome = await bench.load(LoadRequest("https://a.test/"), through: [TunnelAnswerStage(), script]) { load in
       let attempt = RouteAttempt(.tunnel(Proxy(.http, host: "192.0.2.7", port: 1)))
-      attempt.authorize = { "Basic eDp5" }
+      attempt.authorize = { _ in "Basic eDp5" }
       load.context.terms.routeAttempt = attempt
     }
     return (outcome, script.requests.count)
@@ -74,7 +74,7 @@ import Testing
     let context = bench.session.makeContext(request)
     let status = await Task(executorPreference: bench.session.executor) { () -> Int? in
       let attempt = RouteAttempt(.tunnel(Proxy(.http, host: "192.0.2.7", port: 1)))
-      attempt.authorize = { "Basic eDp5" }
+      attempt.authorize = { _ in "Basic eDp5" }
       context.terms.routeAttempt = attempt
       let own = ScriptedStage(.fail(TunnelAnswerStageTests.refusal(407, shown: attempt.showing)))
       return try? await Next([TunnelAnswerStage(), own], Load(context, RecordingClient()))(request, context).response.status

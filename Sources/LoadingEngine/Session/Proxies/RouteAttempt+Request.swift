@@ -14,7 +14,7 @@ extension Optional where Wrapped == RouteAttempt {
 extension OutgoingHead {
   /// The head with the proxy's authorization, if the proxy forwards the request. Through a tunnel the field would reach the origin.
   func passing(_ routeAttempt: RouteAttempt?) -> OutgoingHead {
-    guard case .forward? = routeAttempt?.route, let authorization = routeAttempt?.authorize?() else { return self }
+    guard case .forward? = routeAttempt?.route, let authorization = routeAttempt?.authorize?(nil) else { return self }
     var head = self
     head.fields.set(ProtectionSpace.Peer.proxy.authorizationField, authorization)
     return head

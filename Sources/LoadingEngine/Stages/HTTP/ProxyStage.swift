@@ -102,15 +102,16 @@ struct ProxyStage: Stage {
     case .basic:
       guard let login = known.credential?.login else { return nil }
       let value = BasicAuthentication.authorization(user: login.user, password: login.password)
-      context.terms.routeAttempt?.authorize = { value }
+      context.terms.routeAttempt?.authorize = { _ in value }
     case .digest(let digest):
       // With `auth-int` the body's hash would be needed first: the proxy's challenge is waited for.
       guard !digest.needsBodyHash, let login = known.credential?.login else { return nil }
       attempt.proof = .digest(digest)
-      let signed = AuthorizedRequest(request, target, over: route)
-      context.terms.routeAttempt?.authorize = {
+      let forwarded = AuthorizedRequest(request, target, over: route)
+      context.terms.routeAttempt?.authorize = { tunnel in
         // The authorization is computed as late as possible, because other loads use the same nonce and increase its count.
         guard case .digest(var latest)? = memory.known(known.space)?.proof, !latest.needsBodyHash else { return nil }
+        let signed = tunnel.map { AuthorizedRequest(tunnelTo: $0) } ?? forwarded
         let value = latest.authorization(signed, user: login.user, password: login.password, bodyHash: nil)
         memory.update(known.space, .digest(latest))
         return value
@@ -154,10 +155,13 @@ extension RouteAttempt {
 }
 
 extension AuthorizedRequest {
+  /// The CONNECT for a tunnel to `origin`.
+  init(tunnelTo origin: Origin) { self.init(method: "CONNECT", origin: origin, uri: ConnectRules.target(origin)) }
+
   /// The parts of a request that a proxy's authorization covers: those of the forwarded request, or of the CONNECT for a tunnel.
   init(_ request: LoadRequest, _ target: Target, over route: Route) {
     if case .tunnel = route {
-      self.init(method: "CONNECT", origin: target.origin, uri: ConnectRules.target(target.origin))
+      self.init(tunnelTo: target.origin)
     } else {
       self.init(method: request.method, origin: target.origin, uri: ConnectRules.absoluteForm(target))
     }
