@@ -24,6 +24,8 @@ struct AuthenticationHandler {
   var refused: [ProtectionSpace: [Credential]] = [:]
   /// Whether the app has left this response to default handling: it isn't asked about the other challenges in it.
   var isLeftToDefaults = false
+  /// Whether the response at hand answers the request as it was first sent, with the authorization that the session knew, if any.
+  private var isFirstAnswer = true
   private var renewals = 0
   /// Whether the connection of an authentication has been lost once already.
   var hasRestarted = false
@@ -84,8 +86,9 @@ struct AuthenticationHandler {
     let offers = await ConnectionMechanisms.supported(AuthenticationOffer.all(from: peer, at: challenger.origin(target), in: head))
     if let last {
       if let going = try await continuation(of: last, offers) { return going }
-      noteFailure(last)
+      if !isPassedOver(last, offers) { noteFailure(last) }
     }
+    isFirstAnswer = false
     isLeftToDefaults = false
     for offer in offers where !closed.contains(offer.space) {
       try context.checkpoint()
@@ -129,6 +132,13 @@ struct AuthenticationHandler {
     if challenge.isStale { return true }
     guard case .memory = source else { return false }
     return renewals == 0 && challenge.nonce != used.challenge.nonce
+  }
+
+  /// Whether a remembered credential, which was sent unasked, isn't refused: the challenge is for other protection spaces, such as that of a folder
+  /// with a realm of its own. The credential stays remembered.
+  private func isPassedOver(_ last: AuthenticationAttempt, _ offers: [AuthenticationOffer]) -> Bool {
+    guard isFirstAnswer, case .memory = last.source, !offers.isEmpty else { return false }
+    return !offers.contains { $0.space == last.space }
   }
 
   private mutating func noteFailure(_ last: AuthenticationAttempt) {

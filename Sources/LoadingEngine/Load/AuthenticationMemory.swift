@@ -46,14 +46,16 @@ package final class AuthenticationMemory: @unchecked Sendable {
   /// Whether no space is known, the common case: a load then does no other check.
   var isEmpty: Bool { byOrigin.isEmpty }
 
-  /// The protection space that covers the request most closely; nil if none does, or if the URL names another user.
+  /// The protection space that covers the request most closely, of several the one that has accepted a credential last; nil if none does, or if the URL
+  /// names another user.
   func known(for target: Target) -> Known? {
     guard let spaces = byOrigin[target.origin] else { return nil }
     let fitting = spaces.compactMap { known -> (known: Known, depth: Int)? in
       guard known.space.peer == .server, known.mayServe(target) else { return nil }
       return known.scope.depth(of: target.pathAndQuery).map { (known, $0) }
     }
-    return fitting.max { $0.depth < $1.depth }?.known
+    // `max` returns the first of equals.
+    return fitting.reversed().max { $0.depth < $1.depth }?.known
   }
 
   /// The protection space of a proxy that has accepted a credential last; nil if there is none.

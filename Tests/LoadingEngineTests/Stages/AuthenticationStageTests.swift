@@ -167,6 +167,33 @@ import URLLoadingTestKit
     #expect(body.isAbandoned)
   }
 
+  /// A folder with a realm of its own, below one whose credential is sent unasked.
+  @Test func credentialOfAnotherRealmIsNotRefusedByAChallenge() async {
+    let client = RecordingClient { $0.challenge = { .use(.login($0.space.realm ?? "", "pw")) } }
+    let (outer, inner) = (AuthenticationStageTests.refused("Basic realm=\"out\""), AuthenticationStageTests.refused("Basic realm=\"in\""))
+    let (out, own) = ("Basic b3V0OnB3", "Basic aW46cHc=")
+    let script = ScriptedStage(outer, .status(200), inner, .status(200), .status(200), .status(200))
+    for path in ["x", "in/x", "y", "in/y"] { #expect(await load(script, client, LoadRequest("http://a.test/\(path)")).status == 200) }
+    #expect(AuthenticationStageTests.authorizations(script) == [nil, out, out, own, out, own])
+    #expect(client.challengeCount == 2 && !client.events.contains(.challenge(.basic, failures: 1)))
+  }
+
+  /// Without `domain` both are valid for the whole server (RFC 7616, 3.3).
+  @Test func realmsOfOneServerAreAskedAboutOnce() async throws {
+    let client = AuthenticationStageTests.asked()
+    func refused(_ realm: String) -> ScriptedStage.Step {
+      AuthenticationStageTests.refused("Digest realm=\"\(realm)\", nonce=\"n\", algorithm=SHA-256, qop=\"auth\"")
+    }
+    let script = ScriptedStage(
+      refused("a"), .status(200), refused("b"), .status(200), .status(200), refused("a"), .status(200), .status(200))
+    for path in ["a/1", "b/1", "b/2", "a/2", "a/3"] {
+      #expect(await load(script, client, LoadRequest("http://a.test/\(path)")).status == 200)
+    }
+    let realms = AuthenticationStageTests.authorizations(script).map { $0?.firstMatch(of: /realm="(.)"/).map { String($0.1) } }
+    #expect(realms == [nil, "a", "a", "b", "b", "b", "a", "a"])
+    #expect(client.challengeCount == 2)
+  }
+
   private static let integrity = refused("Digest realm=\"r\", nonce=\"n\", qop=\"auth-int\"")
 
   private static func upload(_ file: URL) -> LoadRequest {
