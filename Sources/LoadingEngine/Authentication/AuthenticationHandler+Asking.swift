@@ -64,10 +64,18 @@ extension AuthenticationHandler {
     {
       return (own, .url)
     }
-    if let stored = try await next.client.challenges?.storedCredential(for: space), stored.login != nil, !isRefused(stored, space) {
+    if let stored = try await next.client.challenges?.storedCredential(for: space), stored.login != nil, isOfUser(stored),
+      !isRefused(stored, space)
+    {
       return (stored, .storage)
     }
     return nil
+  }
+
+  /// Whether a stored credential may be used: if the URL names a user, only that user's.
+  private func isOfUser(_ stored: Credential) -> Bool {
+    guard !challenger.isProxy, let user = target.user, !user.isEmpty else { return true }
+    return stored.login?.user == user
   }
 
   private func isRefused(_ credential: Credential?, _ space: ProtectionSpace) -> Bool {

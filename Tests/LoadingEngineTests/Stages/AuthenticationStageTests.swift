@@ -128,6 +128,17 @@ import URLLoadingTestKit
     #expect(client.events.isEmpty)
   }
 
+  @Test func storedCredentialOfAnotherUserThanTheURLsIsNotUsed() async {
+    let client = RecordingClient { $0.storedCredential = .login("user", "pw") }
+    let script = ScriptedStage(AuthenticationStageTests.basic, AuthenticationStageTests.basic, .status(200))
+    #expect(await load(script, client, LoadRequest("http://other:no@a.test/in/x")).status == 401)
+    #expect(AuthenticationStageTests.authorizations(script) == [nil, "Basic b3RoZXI6bm8="])
+    // Of the same user it is, after the URL's password has been refused.
+    let second = ScriptedStage(AuthenticationStageTests.basic, AuthenticationStageTests.basic, .status(200))
+    #expect(await load(second, client, LoadRequest("http://user:no@a.test/in/x")).status == 200)
+    #expect(AuthenticationStageTests.authorizations(second) == [nil, "Basic dXNlcjpubw==", AuthenticationStageTests.answered])
+  }
+
   @Test func digestCountsItsNonceOverLoads() async throws {
     let client = AuthenticationStageTests.asked()
     let first = ScriptedStage(AuthenticationStageTests.digest, .status(200))
