@@ -2,6 +2,7 @@ import BackgroundTransfers
 import Foundation
 import HTTPTransport
 import LoadingModel
+import ProtocolRules
 import Testing
 
 @testable import URLLoadingSystem
@@ -71,6 +72,25 @@ import Testing
     #expect(shown(sent, label) != before)
     let got = try #require(BackgroundConfiguration(encoded: BackgroundConfiguration(sent).encoded)).make(for: ConfigurationTripTests.app)
     #expect(shown(got, label) == shown(sent, label))
+  }
+
+  /// Values that no key has, such as an optional that is nil, must not have loads connect without the proxy.
+  @Test func proxiesReachTheDaemonBesideValuesWithoutMeaning() throws {
+    let sent = URLSessionConfiguration.background(withIdentifier: "trip")
+    let user: String? = nil
+    sent.connectionProxyDictionary = [
+      "HTTPSEnable": true, "HTTPSProxy": "p.test", "HTTPSPort": 8080, "kCFProxyUsernameKey": user as Any, "ExceptionsList": ["a.test"],
+    ]
+    let got = try #require(BackgroundConfiguration(encoded: BackgroundConfiguration(sent).encoded)).make(for: ConfigurationTripTests.app)
+    for configuration in [sent, got] {
+      for (host, way) in [("a.test", Route.direct), ("b.test", .tunnel(Proxy(.http, host: "p.test", port: 8080)))] {
+        guard case .routes(let routes) = try ProxySettings(configuration).choice(for: Origin(scheme: "https", host: host, port: 443)) else {
+          Issue.record("a script")
+          continue
+        }
+        #expect(routes == [way])
+      }
+    }
   }
 
   @Test func listOfSecureHostsIsReadAgain() throws {

@@ -41,10 +41,18 @@ struct BackgroundProxies: Codable, Sendable {
     }
   }
 
+  /// The dictionary as a property list. Values that can't be in one, such as an optional that is nil, must not cost the app its proxies: an empty list,
+  /// which no key takes for a host, port or login, is sent in their place.
   private static func list(_ dictionary: [AnyHashable: Any]) -> Data? {
-    let pairs = dictionary.compactMap { key, value in (key.base as? String).map { ($0, value) } }
-    return try? PropertyListSerialization.data(
-      fromPropertyList: Dictionary(pairs, uniquingKeysWith: { $1 }), format: .binary, options: 0)
+    let values = ProxySettings.values(of: dictionary).mapValues { value -> Any in
+      switch value {
+      case .number(let number): number
+      case .text(let text): text
+      case .list(let list): list
+      case .other: [String]()
+      }
+    }
+    return try? PropertyListSerialization.data(fromPropertyList: values, format: .binary, options: 0)
   }
 
   private static func entry(_ proxy: ProxyConfiguration) -> Entry {

@@ -27,11 +27,16 @@ extension ProxySettings {
 
   /// - Parameter dictionary: Keys are Apple's; values are numbers, strings and lists of any type.
   init(publicDictionary dictionary: [AnyHashable: Any]) {
+    self.init(dictionary: ProxySettings.values(of: dictionary))
+  }
+
+  /// The dictionary's entries whose keys are strings.
+  static func values(of dictionary: [AnyHashable: Any]) -> [String: Value] {
     var values: [String: Value] = [:]
     for (key, value) in dictionary {
       if let name = key.base as? String ?? (key.base as? NSString).map({ $0 as String }) { values[name] = Value(value) }
     }
-    self.init(dictionary: values)
+    return values
   }
 
   /// The proxies of the environment, or if it names none, of the desktop's settings. Blocks while settings are read.
