@@ -31,12 +31,19 @@ struct DaemonQuestion: Sendable {
   private func answerByDefault(_ challenge: URLAuthenticationChallenge) {
     let space = challenge.protectionSpace
     let isFirst = challenge.previousFailureCount == 0 && space.serverTrust == nil
-    let storage = isFirst ? session.settings.urlCredentialStorage : nil
+    let storage = isFirst && !namesUser(challenge) ? session.settings.urlCredentialStorage : nil
     Task {
       let known = await storage?.defaultCredential(for: space, task: task)
       let answer = known.map { BackgroundCoding.reply(.useCredential, $0) } ?? BackgroundCoding.reply(.performDefaultHandling, nil)
       reply(.answer(question: number, answer))
     }
+  }
+
+  /// Whether the URL names a user: as in other sessions, its password takes precedence over the storage, and no other user's credential is sent.
+  private func namesUser(_ challenge: URLAuthenticationChallenge) -> Bool {
+    guard !challenge.protectionSpace.isProxy() else { return false }
+    let url = challenge.failureResponse?.url ?? task.originalRequest?.url
+    return url?.user(percentEncoded: true).map { !$0.isEmpty } ?? false
   }
 
   /// Asks the delegate whether to begin a delayed task, whose `earliestBeginDate` has come.

@@ -39,4 +39,24 @@ import Testing
       queue.isSuspended = true
     }
   }
+
+  /// The daemon's load sends that user's password.
+  @Test func storageDoesNotAnswerForTheUserOfTheURL() async throws {
+    let storage = URLCredentialStorage()
+    let space = URLProtectionSpace(
+      host: "a.test", port: 80, protocol: "http", realm: "test", authenticationMethod: NSURLAuthenticationMethodHTTPBasic)
+    storage.setDefaultCredential(URLCredential(user: "me", password: "secret", persistence: .forSession), for: space)
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.urlCredentialStorage = storage
+    let session = URLSession(configuration: configuration, delegate: Downloads(), delegateQueue: nil)
+    defer { session.invalidateAndCancel() }
+    let task = session.downloadTask(with: try #require(URL(string: "http://ann:pw@a.test/")))
+    var question = ChallengeQuestion(task: 1, host: "a.test", port: 80, method: NSURLAuthenticationMethodHTTPBasic)
+    (question.protocolName, question.realm) = ("http", "test")
+    let (asked, answers) = (question, AsyncStream.makeStream(of: AppMessage.self))
+    DaemonQuestion(number: 7, task: task, session: session) { answers.continuation.yield($0) }.ask(asked)
+    var answer = answers.stream.makeAsyncIterator()
+    guard case .answer(question: 7, let reply)? = await answer.next() else { return #expect(Bool(false), "it isn't the answer") }
+    #expect(reply.disposition == URLSession.AuthChallengeDisposition.performDefaultHandling.rawValue)
+  }
 }
