@@ -13,7 +13,10 @@ struct DaemonQuestion: Sendable {
   let reply: @Sendable (AppMessage) -> Void
 
   func ask(_ question: ChallengeQuestion) {
-    let challenge = BackgroundCoding.challenge(question)
+    let isAboutServer = question.method == NSURLAuthenticationMethodServerTrust
+    // The delegate evaluates a server by the session's anchors and revocation lists, which are in memory once they have been read.
+    let store = isAboutServer ? (try? session.engine.settings.tls.trustStore()) : nil
+    let challenge = BackgroundCoding.challenge(question, store: store)
     let chain = task.chain
     // If no delegate takes the challenge, the default is used at once: the delegate queue may be busy or suspended.
     guard chain.mayAnswer(challenge) else { return answerByDefault(challenge) }

@@ -1,5 +1,6 @@
 import BackgroundTransfers
 import Foundation
+import HTTPTransport
 import LoadingModel
 import Testing
 import URLLoadingSystem
@@ -163,6 +164,40 @@ import URLLoadingTestKit
       let task = session.downloadTask(with: server.url("/f"))
       task.resume()
       #expect((await recorder.end(of: task) as? URLError)?.code == .serverCertificateHasUnknownRoot)
+    }
+  }
+
+  /// A delegate that evaluates servers itself, and accepts those that pass.
+  private final class Evaluator: NSObject, URLSessionDownloadDelegate {
+    let verdicts = AsyncStream.makeStream(of: Bool.self)
+
+    func urlSession(_ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo location: URL) {}
+
+    func urlSession(
+      _ session: URLSession, didReceive challenge: URLAuthenticationChallenge,
+      completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+      let trust = challenge.protectionSpace.serverTrust
+      let isTrusted = trust?.verdict().isTrusted ?? false
+      verdicts.continuation.yield(isTrusted)
+      completionHandler(isTrusted ? .useCredential : .cancelAuthenticationChallenge, trust.map { URLCredential(trust: $0) })
+    }
+  }
+
+  @Test func delegateEvaluatesServersByTheAnchorsOfItsSession() async throws {
+    let authority = try TestCertificateAuthority(name: "Own")
+    var options = TestServer.Options()
+    options.tls = .certificate(try authority.issue())
+    try await TestServer.with(options) { server async throws in
+      server.route("/f", reply: .text("secret"))
+      let configuration = URLSessionConfiguration.background(withIdentifier: UUID().uuidString)
+      configuration.trustedRootsPEM = [authority.pem]
+      let delegate = Evaluator()
+      let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+      session.downloadTask(with: server.url("/f")).resume()
+      var verdicts = delegate.verdicts.stream.makeAsyncIterator()
+      #expect(await verdicts.next() == true)
+      session.invalidateAndCancel()
     }
   }
 

@@ -1,5 +1,6 @@
 import BackgroundTransfers
 import Foundation
+import HTTPTransport
 
 extension BackgroundCoding {
   /// Encodes a challenge of the daemon's load, to be sent to the app.
@@ -18,18 +19,21 @@ extension BackgroundCoding {
   }
 
   /// Makes the challenge that the app's delegate gets from the daemon's question.
-  package static func challenge(_ question: ChallengeQuestion) -> URLAuthenticationChallenge {
-    let space = space(question)
+  ///
+  /// - Parameter store: The trust anchors and revocation lists of the app's session, by which its delegate evaluates a server; nil for the system's.
+  package static func challenge(_ question: ChallengeQuestion, store: TrustStore?) -> URLAuthenticationChallenge {
+    let space = space(question, store)
     return URLAuthenticationChallenge(
       space: space, proposal: question.proposal.flatMap { credential($0, trust: nil) }, failures: question.failures,
       response: question.response.flatMap { response($0) })
   }
 
-  private static func space(_ question: ChallengeQuestion) -> URLProtectionSpace {
+  private static func space(_ question: ChallengeQuestion, _ store: TrustStore?) -> URLProtectionSpace {
     switch question.method {
     case NSURLAuthenticationMethodServerTrust:
       let chain = question.certificates.map { SecCertificate(derRepresentation: $0) }
-      return URLProtectionSpace(serverTrust: SecTrust(chain: chain, host: question.host), port: question.port)
+      let requirement = TrustRequirement(usage: .server, host: question.host)
+      return URLProtectionSpace(serverTrust: SecTrust(chain: chain, requirements: [requirement], store: store), port: question.port)
     case NSURLAuthenticationMethodClientCertificate:
       return URLProtectionSpace(clientCertificateFor: question.host, port: question.port, issuers: question.issuers)
     default: break
