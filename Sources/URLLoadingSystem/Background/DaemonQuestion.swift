@@ -23,7 +23,7 @@ struct DaemonQuestion: Sendable {
     session.pump.post { [self] in
       chain.didReceiveChallenge(session, task, challenge) { disposition, credential in
         guard disposition == .performDefaultHandling else {
-          return reply(.answer(question: number, BackgroundCoding.reply(disposition, credential)))
+          return reply(.answer(question: number, BackgroundCoding.reply(disposition, credential, to: challenge)))
         }
         answerByDefault(challenge)
       }

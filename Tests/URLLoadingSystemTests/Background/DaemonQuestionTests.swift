@@ -40,6 +40,38 @@ import Testing
     }
   }
 
+  /// A delegate that trusts what it is asked about, or always the same.
+  private final class Truster: NSObject, URLSessionDownloadDelegate {
+    let kept: SecTrust?
+
+    init(_ kept: SecTrust?) { self.kept = kept }
+
+    func urlSession(_ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo location: URL) {}
+
+    func urlSession(
+      _ session: URLSession, didReceive challenge: URLAuthenticationChallenge,
+      completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+      completionHandler(.useCredential, (kept ?? challenge.protectionSpace.serverTrust).map { URLCredential(trust: $0) })
+    }
+  }
+
+  @Test(arguments: [nil, "a.test", "b.test"]) func trustInAnotherServerIsNoAnswer(kept: String?) async throws {
+    let certificate = SecCertificate(derRepresentation: Data("a certificate".utf8))
+    let delegate = Truster(kept.map { SecTrust(chain: [certificate], host: $0) })
+    let session = URLSession(configuration: .ephemeral, delegate: delegate, delegateQueue: nil)
+    defer { session.invalidateAndCancel() }
+    let task = session.downloadTask(with: try #require(URL(string: "https://a.test/")))
+    var question = ChallengeQuestion(task: 1, host: "a.test", port: 443, method: NSURLAuthenticationMethodServerTrust)
+    question.certificates = [certificate.derRepresentation]
+    let (asked, answers) = (question, AsyncStream.makeStream(of: AppMessage.self))
+    DaemonQuestion(number: 7, task: task, session: session) { answers.continuation.yield($0) }.ask(asked)
+    var answer = answers.stream.makeAsyncIterator()
+    guard case .answer(question: 7, let reply)? = await answer.next() else { return #expect(Bool(false), "it isn't the answer") }
+    let expected: URLSession.AuthChallengeDisposition = kept == "b.test" ? .performDefaultHandling : .useCredential
+    #expect(reply.disposition == expected.rawValue)
+  }
+
   /// The daemon's load sends that user's password.
   @Test func storageDoesNotAnswerForTheUserOfTheURL() async throws {
     let storage = URLCredentialStorage()

@@ -48,9 +48,17 @@ extension BackgroundCoding {
       authenticationMethod: question.method)
   }
 
-  /// Encodes the delegate's answer, to be sent to the daemon.
-  package static func reply(_ disposition: URLSession.AuthChallengeDisposition, _ credential: URLCredential?) -> ChallengeReply {
-    ChallengeReply(disposition: disposition.rawValue, credential: credential.flatMap(value))
+  /// Encodes the delegate's answer to `challenge`, to be sent to the daemon. A trust in another server's certificates, which the message couldn't tell
+  /// from that of the challenge, is default handling, as in other sessions.
+  package static func reply(
+    _ disposition: URLSession.AuthChallengeDisposition, _ credential: URLCredential?, to challenge: URLAuthenticationChallenge? = nil
+  ) -> ChallengeReply {
+    if disposition == .useCredential, let credential, case .trust = credential.proof,
+      let presented = challenge?.protectionSpace.serverTrust, !credential.vouches(for: presented)
+    {
+      return reply(.performDefaultHandling, nil)
+    }
+    return ChallengeReply(disposition: disposition.rawValue, credential: credential.flatMap(value))
   }
 
   /// Decodes the delegate's answer to `challenge`, the daemon's own; an answer that trusts the server applies to that challenge's certificates.
