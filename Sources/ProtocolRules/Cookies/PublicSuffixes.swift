@@ -18,7 +18,8 @@ extension PublicSuffixes {
     var candidate = host[...]
     while let dot = candidate.utf8.firstIndex(of: UInt8(ascii: ".")) {
       let parent = candidate[candidate.utf8.index(after: dot)...]
-      if parent.isEmpty || isPublicSuffix(String(parent)) { break }
+      // A longer name is no public suffix. Of a host with a great many labels, asking for each parent would take time with the square of their number.
+      if parent.isEmpty || parent.utf8.count <= HostKind.longestName && isPublicSuffix(String(parent)) { break }
       candidate = parent
     }
     return String(candidate)

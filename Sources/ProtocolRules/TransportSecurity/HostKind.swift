@@ -16,13 +16,20 @@ package enum HostKind: Sendable, Hashable {
     }
   }
 
+  /// The most bytes of a domain's name (RFC 1035, 2.3.4).
+  package static let longestName = 253
+
   /// The parent domains of a name, the closest first.
-  static func domains(above name: String) -> [String] {
+  ///
+  /// Those with more than `longestName` bytes are left out. A redirect may name a host of any length: the names of all its parents together would take
+  /// memory with the square of that.
+  package static func domains(above name: String) -> [String] {
     var result: [String] = []
-    var rest = name[...]
-    while let dot = rest.firstIndex(of: ".") {
+    // One byte more: the dot before a domain of that length.
+    var rest = name.utf8.suffix(longestName + 1)
+    while let dot = rest.firstIndex(of: UInt8(ascii: ".")) {
       rest = rest[rest.index(after: dot)...]
-      result.append(String(rest))
+      result.append(String(Substring(rest)))
     }
     return result
   }

@@ -230,6 +230,24 @@ import Testing
     #expect(party("a.test", nil) == .firstParty)
   }
 
+  /// Notes the lengths of the names that it is asked about.
+  private final class NotingSuffixes: PublicSuffixes {
+    let lengths = Mutex<[Int]>([])
+
+    func isPublicSuffix(_ domain: String) -> Bool {
+      lengths.withLock { $0.append(domain.utf8.count) }
+      return !domain.contains(".")
+    }
+  }
+
+  @Test func suffixesThatAreLongerThanAnyDomainAreNotAskedFor() {
+    let suffixes = NotingSuffixes()
+    let host = String(repeating: "a.", count: 1000) + "b.example"
+    #expect(suffixes.registrableDomain(host) == "b.example")
+    // The host itself is asked for, in case it is a public suffix.
+    #expect(suffixes.lengths.withLock { $0.dropFirst().allSatisfy { $0 <= HostKind.longestName } })
+  }
+
   @Test func redirectedDocumentIsANavigationIfItsMethodIsSafe() {
     #expect(party("a.test", "b.test", isNavigation: true) == .navigation)
     #expect(party("a.test", "b.test", "POST", isNavigation: true) == .thirdParty)

@@ -59,6 +59,15 @@ struct StrictTransportSecurityTests {
     #expect(answers == [true, true, false, true, true, true, false, false])
   }
 
+  @Test func parentsThatAreLongerThanAnyDomainAreNotLookedUp() {
+    let host = String(repeating: "a.", count: 1000) + "b.example"
+    let domains = HostKind.domains(above: host)
+    #expect(domains.allSatisfy { $0.utf8.count <= HostKind.longestName })
+    #expect(domains.first?.utf8.count == HostKind.longestName)
+    #expect(domains.suffix(3) == ["a.b.example", "b.example", "example"])
+    #expect(hosts([("b.example", .init(maxAge: 100, includesSubdomains: true))]).requiresTLS(host, now: Self.epoch))
+  }
+
   @Test func timeRunsOutAndZeroTakesItBack() throws {
     var hosts = hosts([("a.example", .init(maxAge: 100, includesSubdomains: true))])
     #expect(hosts.requiresTLS("a.example", now: Self.epoch + 99))
