@@ -11,15 +11,18 @@
 
     mutating func share(of demand: Subscribers.Demand) -> Subscribers.Demand { demand }
 
-    mutating func receive(_ input: Either<First, Second>, limit: Int?) {
+    mutating func receive(_ input: Either<First, Second>, limit: Int?) -> (latest: (First?, Second?), pair: (First, Second)?) {
+      let latest = (first, second)
       switch input {
       case .first(let value): first = value
       case .second(let value): second = value
       }
-      guard let first, let second else { return }
+      guard let first, let second else { return (latest, nil) }
       // If the subscriber has no demand for a pair that is waiting, a newer pair replaces it.
-      if let limit, waiting.count >= max(1, limit) { waiting.removeLast() }
+      let isTooMany = limit.map { waiting.count >= max(1, $0) } ?? false
+      let pair = isTooMany ? waiting.popLast() : nil
       waiting.append((first, second))
+      return (latest, pair)
     }
 
     mutating func finish(_ index: Int) {

@@ -9,7 +9,7 @@
 
     mutating func append(_ element: Element) { elements.append(element) }
 
-    mutating func removeLast() { if !isEmpty { elements.removeLast() } }
+    mutating func popLast() -> Element? { isEmpty ? nil : elements.removeLast() }
 
     mutating func popFirst() -> Element? {
       guard !isEmpty else { return nil }

@@ -8,12 +8,16 @@
     associatedtype Input
     /// The values that the join publishes.
     associatedtype Output
+    /// What a value that is received takes the place of.
+    associatedtype Replaced = Void
 
     /// The demand to request from each upstream when the subscriber requests `demand`.
     mutating func share(of demand: Subscribers.Demand) -> Subscribers.Demand
 
     /// Takes a value of an upstream. `limit` is the number of values that the subscriber still demands; nil if its demand is unlimited.
-    mutating func receive(_ input: Input, limit: Int?)
+    ///
+    /// Returns what the value has replaced: the join releases that after its lock, because the deinitializers of values are the app's code.
+    mutating func receive(_ input: Input, limit: Int?) -> Replaced
 
     /// Called when the upstream at `index` has finished.
     mutating func finish(_ index: Int)

@@ -84,7 +84,8 @@
     }
 
     func receive(_ input: Rules.Input) {
-      lock.withLock { if downstream != nil { rules.receive(input, limit: demand.max) } }
+      // What the value has replaced is released after the lock, because its deinitializer is the app's code.
+      _ = lock.withLock { downstream == nil ? nil : rules.receive(input, limit: demand.max) }
       deliver()
     }
 

@@ -100,28 +100,31 @@
 
     /// Ends the subscription and returns the subscriber to send the completion to; nil if the subscription has been cancelled.
     private func end() -> Downstream? {
-      lock.withLock {
-        guard case .delivering = state else { return nil }
+      let (downstream, _) = lock.withLock { () -> Held in
+        guard case .delivering = state else { return (nil, nil) }
         return leave()
       }
+      return downstream
     }
 
     func cancel() {
-      // The task and the subscriber are released after the lock, because their deinitializers may run the app's code.
-      let (task, _) = lock.withLock { () -> (URLSessionDataTask?, Downstream?) in
+      // All is released after the lock, because the deinitializers of subscriber, task and session may run the app's code.
+      let (task, _) = lock.withLock { () -> (URLSessionDataTask?, Held) in
         guard case .loading(let task) = state else { return (nil, leave()) }
         return (task, leave())
       }
       task?.cancel()
     }
 
-    private func leave() -> Downstream? {
+    private typealias Held = (Downstream?, URLSession.DataTaskPublisher?)
+
+    private func leave() -> Held {
       defer {
         state = .over
         demand = .none
         (downstream, publisher) = (nil, nil)
       }
-      return downstream
+      return (downstream, publisher)
     }
   }
 

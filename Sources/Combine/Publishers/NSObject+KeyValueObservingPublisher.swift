@@ -89,9 +89,11 @@
 
     mutating func share(of demand: Subscribers.Demand) -> Subscribers.Demand { .none }
 
-    mutating func receive(_ input: Value, limit: Int?) {
-      if let limit, waiting.count >= max(1, limit) { waiting.removeLast() }
+    mutating func receive(_ input: Value, limit: Int?) -> Value? {
+      let isTooMany = limit.map { waiting.count >= max(1, $0) } ?? false
+      let replaced = isTooMany ? waiting.popLast() : nil
       waiting.append(input)
+      return replaced
     }
 
     mutating func finish(_ index: Int) {}

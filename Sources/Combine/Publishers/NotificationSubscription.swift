@@ -54,14 +54,15 @@
     }
 
     func cancel() {
-      let (center, observer, _) = lock.withLock { () -> (NotificationCenter?, (any NSObjectProtocol)?, Downstream?) in
+      // The publisher, with its object, and the subscriber are released after the lock, because their deinitializers may run the app's code.
+      let (publisher, observer, _) = lock.withLock { () -> (NotificationCenter.Publisher?, (any NSObjectProtocol)?, Downstream?) in
         defer {
           demand = .none
           (self.publisher, self.observer, self.downstream) = (nil, nil, nil)
         }
-        return (publisher?.center, self.observer, downstream)
+        return (self.publisher, self.observer, downstream)
       }
-      if let observer { center?.removeObserver(observer) }
+      if let observer { publisher?.center.removeObserver(observer) }
     }
   }
 

@@ -64,9 +64,9 @@
       calling.lock()
       defer { calling.unlock() }
       if case .finished = completion { publish() }
-      let (downstream, timer) = lock.withLock { leave() }
-      timer?.cancel()
-      downstream?.receive(completion: completion)
+      let left = lock.withLock { leave() }
+      left.timer?.cancel()
+      left.downstream?.receive(completion: completion)
     }
 
     /// Publishes the collected values, if there are any and the subscriber demands an array.
@@ -87,14 +87,15 @@
     }
 
     func cancel() {
-      let (upstream, (_, timer)) = lock.withLock { (self.upstream, leave()) }
-      timer?.cancel()
-      upstream?.cancel()
+      let left = lock.withLock { leave() }
+      left.timer?.cancel()
+      left.upstream?.cancel()
     }
 
-    private func leave() -> (Downstream?, (any Cancellable)?) {
+    /// Returns all that was held: it is released after the lock, because deinitializers may run the app's code.
+    private func leave() -> (downstream: Downstream?, upstream: (any Subscription)?, timer: (any Cancellable)?, values: [Value]) {
       defer { (downstream, upstream, timer, values, demand) = (nil, nil, nil, [], .none) }
-      return (downstream, timer)
+      return (downstream, upstream, timer, values)
     }
   }
 #endif

@@ -44,6 +44,29 @@
       #expect(recorder.values == [[0, 0], [3, 0]])
     }
 
+    /// A value that tells another upstream of the join when it is released.
+    private final class Token {
+      let number: Int
+      private let released: PassthroughSubject<Int, Never>
+
+      init(_ number: Int, _ released: PassthroughSubject<Int, Never>) { (self.number, self.released) = (number, released) }
+
+      deinit { released.send(number) }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func aReplacedValueMaySendWhenItIsReleased() async throws {
+      let values = try await onOwnThread { () -> [String] in
+        let (tokens, released) = (PassthroughSubject<Token, Never>(), PassthroughSubject<Int, Never>())
+        let recorder = tokens.combineLatest(released) { "\($0.number) \($1)" }.record()
+        released.send(0)
+        tokens.send(Token(1, released))
+        tokens.send(Token(2, released))
+        defer { recorder.cancel() }
+        return recorder.values
+      }
+      #expect(values == ["1 0", "2 0", "2 1"])
+    }
+
     @Test func aFailureEndsIt() {
       let subject = PassthroughSubject<Int, URLError>()
       let recorder = subject.combineLatest(Just(1).setFailureType(to: URLError.self)).map { $0 + $1 }.record()

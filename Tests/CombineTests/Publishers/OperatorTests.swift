@@ -83,6 +83,26 @@
       #expect(recorder.values.count == 3 && recorder.failure?.code == .timedOut)
     }
 
+    /// A value that sends when it is released.
+    private final class Token {
+      private let subject: PassthroughSubject<Token?, Never>
+
+      init(_ subject: PassthroughSubject<Token?, Never>) { self.subject = subject }
+
+      deinit { subject.send(nil) }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func collectedValuesMaySendWhenACancellationReleasesThem() async throws {
+      let counts = try await onOwnThread { () -> [Int] in
+        let subject = PassthroughSubject<Token?, Never>()
+        let recorder = subject.collect(.byTime(ManualScheduler(), 10)).map(\.count).record()
+        subject.send(Token(subject))
+        recorder.cancel()
+        return recorder.values
+      }
+      #expect(counts == [])
+    }
+
     @Test func codersAreTopLevelCoders() throws {
       struct Item: Codable, Equatable { var name: String }
       let items = [Item(name: "one"), Item(name: "two")]
