@@ -27,17 +27,6 @@ void uls_inflater_destroy(uls_inflater *inflater) {
   free(inflater);
 }
 
-// Restarts the decompressor after a block with the BFINAL bit, which RFC 7692, 7.2.3.4, allows in the middle of a message. The window is kept,
-// because later blocks may refer to it.
-static int begin_again(uls_inflater *inflater) {
-  uint8_t window[32768];
-  uInt length = sizeof window;
-  if (inflateGetDictionary(&inflater->z, window, &length) != Z_OK) return -1;
-  if (inflateReset(&inflater->z) != Z_OK) return -1;
-  if (length > 0 && inflateSetDictionary(&inflater->z, window, length) != Z_OK) return -1;
-  return 0;
-}
-
 int uls_inflater_step(uls_inflater *inflater, const uint8_t *in, size_t *in_length, uint8_t *out, size_t *out_length) {
   inflater->z.next_in = (Bytef *)in;
   inflater->z.avail_in = (uInt)*in_length;
@@ -47,7 +36,9 @@ int uls_inflater_step(uls_inflater *inflater, const uint8_t *in, size_t *in_leng
   while (inflater->z.avail_in > 0 || inflater->z.avail_out > 0) {
     int result = inflate(&inflater->z, Z_SYNC_FLUSH);
     if (result == Z_STREAM_END) {
-      if (begin_again(inflater) != 0) status = -1;
+      // RFC 7692, 7.2.3.4 allows a block with the BFINAL bit in the middle of a message. The window is kept, because later blocks may refer to it;
+      // it isn't copied, because each two bytes of a message may be such a block.
+      if (inflateResetKeep(&inflater->z) != Z_OK) status = -1;
       if (status != 0 || inflater->z.avail_in == 0) break;
       continue;
     }

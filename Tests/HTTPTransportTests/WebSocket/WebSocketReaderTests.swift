@@ -146,6 +146,17 @@ import Testing
     expect(Self.frame(0x81, "plain"), [.text("plain")], compression: terms)
   }
 
+  /// RFC 7692, 7.2.3.4: blocks with the BFINAL bit. Later ones refer to what was decompressed before all of them.
+  @Test func anyNumberOfFinalBlocksKeepsTheWindow() {
+    let hello: [UInt8] = [0xF3, 0x48, 0xCD, 0xC9, 0xC9, 0x07, 0x00]
+    let empty = (0..<5000).flatMap { _ in [0x03, 0x00] as [UInt8] }
+    let again: [UInt8] = [0xF2, 0x00, 0x11, 0x00, 0x00]
+    expect(Self.frame(0xC1, hello + empty + again), [.text("HelloHello")], compression: WebSocketCompression())
+    expect(
+      Self.frame(0xC1, hello + empty + [0x00]) + Self.frame(0xC1, again), [.text("Hello"), .text("Hello")],
+      compression: WebSocketCompression())
+  }
+
   /// What a small window has compressed comes back; a server may use a smaller one than agreed on (RFC 7692, 7.1.2.1).
   @Test(arguments: 8...15) func everyWindowDecompresses(bits: Int) throws {
     var (terms, smaller) = (WebSocketCompression(), WebSocketCompression())
