@@ -27,7 +27,13 @@ package struct HeaderFields: Sendable, Hashable {
   package func joined(_ name: String) -> String? {
     var result: String?
     for entry in entries where entry.name.equalsIgnoringCase(name) {
-      if let soFar = result { result = soFar + ", " + entry.value } else { result = entry.value }
+      guard result != nil else {
+        result = entry.value
+        continue
+      }
+      // In place: a copy for each of thousands of fields would take time with the square of their number.
+      result?.append(", ")
+      result?.append(entry.value)
     }
     return result
   }

@@ -32,7 +32,9 @@ package enum StoredFieldRules {
     var head = stored.head
     // RFC 9111, 1.2.2: larger ages count as 2^31.
     head.headers.set("Age", String(Int64(min(max(0, FreshnessRules.age(stored, now: now)), 2_147_483_648).rounded(.down))))
-    for name in stored.reading.control.noCacheFields { head.headers.remove(name) }
+    let reserved = Set(stored.reading.control.noCacheFields.map { $0.lowercased() })
+    guard !reserved.isEmpty else { return head }
+    head.headers = HeaderFields(head.headers.entries.filter { !reserved.contains($0.name.lowercased()) })
     return head
   }
 
@@ -49,17 +51,19 @@ package enum StoredFieldRules {
 
   /// Whether the field belongs to one connection and isn't stored (RFC 9111, 3.1; RFC 9110, 7.6.1): a hop-by-hop field, or one that `Connection`
   /// names.
-  private static func isOfOneConnection(_ name: String, _ nominated: [String]) -> Bool {
+  ///
+  /// - Parameter nominated: The names in `Connection`, in lower case. A set, because a response may have tens of thousands of them.
+  private static func isOfOneConnection(_ name: String, _ nominated: Set<String>) -> Bool {
     switch name.utf8.count {
     case 2 where name.isField("te"), 7 where name.isField("upgrade"), 10 where name.isField("connection") || name.isField("keep-alive"),
       16 where name.isField("proxy-connection"), 17 where name.isField("transfer-encoding"), 18 where name.isField("proxy-authenticate"),
       19 where name.isField("proxy-authorization"), 25 where name.isField("proxy-authentication-info"):
       true
-    default: nominated.contains { $0.equalsIgnoringCase(name) }
+    default: !nominated.isEmpty && nominated.contains(name.lowercased())
     }
   }
 
-  private static func connectionOptions(_ head: ResponseHead) -> [String] {
-    head.headers.all("Connection").flatMap { FieldCursor.tokens(of: $0) }
+  private static func connectionOptions(_ head: ResponseHead) -> Set<String> {
+    Set(head.headers.all("Connection").flatMap { FieldCursor.tokens(of: $0) }.map { $0.lowercased() })
   }
 }

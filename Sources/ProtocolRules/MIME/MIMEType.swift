@@ -60,12 +60,21 @@ package struct MIMEType: Sendable, Hashable {
     let subtype = String(cursor.take(while: MIMEType.isInsideParameter).trimmingEnd())
     guard FieldSyntaxRules.isToken(subtype) else { return nil }
     var parameters: [Parameter] = []
+    // The names of the parameters, once there are so many that comparing each with all before it would take long.
+    var names: Set<String> = []
     while cursor.take(UInt8(ascii: ";")) {
-      guard let parameter = MIMEType.parameter(&cursor), !parameters.contains(where: { $0.name == parameter.name }) else { continue }
-      parameters.append(parameter)
+      guard let parameter = MIMEType.parameter(&cursor) else { continue }
+      if names.isEmpty, parameters.count == MIMEType.comparedNames { names = Set(parameters.map(\.name)) }
+      let isNew =
+        parameters.count < MIMEType.comparedNames
+        ? !parameters.contains { $0.name == parameter.name } : names.insert(parameter.name).inserted
+      if isNew { parameters.append(parameter) }
     }
     self.init(type: type.lowercased(), subtype: subtype.lowercased(), parameters: parameters)
   }
+
+  /// The number of parameters from which on their names are kept in a set.
+  private static let comparedNames = 8
 
   /// "type/subtype" of a header field's value, or for a malformed value the text before its parameters; nil if that is empty.
   package static func lenientEssence(_ text: String) -> String? {

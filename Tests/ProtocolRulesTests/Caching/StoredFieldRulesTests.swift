@@ -18,6 +18,20 @@ struct StoredFieldRulesTests {
       lines(StoredFieldRules.storable(head, receivedAt: received)) == ["A: 1", "Set-Cookie: y", "Content-Length: 3", "Date: \(date(0))"])
   }
 
+  /// As many names as fit into a head: comparing each field with each of them would take minutes.
+  @Test(.timeLimit(.minutes(1))) func anyNumberOfNamedFieldsIsLeftOut() {
+    let names = (0..<30_000).map { "n\($0)" }.joined(separator: ", ")
+    let fields: [HeaderFields.Entry] = (0..<4000).map { ("N\($0 * 10)", "x") }
+    var head = ResponseHead(status: 200, headers: HeaderFields(fields))
+    head.headers.add("Connection", names)
+    head.headers.add("Date", date(0))
+    let kept = StoredFieldRules.storable(head, receivedAt: received)
+    #expect(kept.headers.count == 1 + 1000)
+    #expect(kept.headers.first("N30000") == "x")
+    let facts = stored(fields + [("Cache-Control", "no-cache=\"\(names)\"")])
+    #expect(StoredFieldRules.served(facts, now: received).headers.count == 2 + 1000)
+  }
+
   @Test func aMissingDateIsTheTimeOfReceipt() {
     let head = StoredFieldRules.storable(ResponseHead(status: 200, headers: HeaderFields()), receivedAt: received)
     #expect(lines(head) == ["Date: Sun, 06 Nov 1994 08:49:37 GMT"])

@@ -9,6 +9,15 @@ import Testing
     #expect(type.parameter("charset") == "ISO-8859-1")
   }
 
+  @Test(.timeLimit(.minutes(1))) func ofAnyNumberOfParametersTheFirstOfANameCounts() throws {
+    let numbers = 0..<10_000
+    let text = (numbers.map { "p\($0)=1" } + numbers.map { "P\($0)=2" }).joined(separator: ";")
+    let type = try #require(MIMEType("text/plain;" + text + ";last=3"))
+    #expect(type.parameters.count == 10_001)
+    #expect(type.parameters.dropLast().allSatisfy { $0.value == "1" })
+    #expect(type.parameter("last") == "3")
+  }
+
   @Test(arguments: [("json", "json"), (" Text/Plain ;x", "text/plain"), ("a b/c; d", "a b/c"), ("; charset=x", nil), ("", nil)])
   func malformedTypesKeepWhatStandsBeforeTheParameters(text: String, essence: String?) {
     #expect(MIMEType.lenientEssence(text) == essence)
