@@ -86,9 +86,9 @@ struct CacheState {
   }
 
   mutating func keep(_ group: CacheVariants, _ hash: Int64) {
-    let cost = group.cost
-    guard !group.entries.isEmpty, cost <= memoryCapacity else { return groups.remove(hash) }
-    groups.set(hash, group, cost: cost)
+    let group = group.fitting(memoryCapacity)
+    guard !group.entries.isEmpty else { return groups.remove(hash) }
+    groups.set(hash, group, cost: group.cost)
     groups.shrink(to: memoryCapacity)
   }
 

@@ -44,6 +44,21 @@ struct CacheVariants: Sendable {
     if entries.count > CacheVariants.variantLimit { entries.removeLast() }
   }
 
+  /// The group with those of its entries, the newest first, that fit into `capacity` bytes together.
+  func fitting(_ capacity: Int) -> CacheVariants {
+    guard cost > capacity else { return self }
+    var (fitting, rest) = (CacheVariants(knowledge: knowledge), capacity)
+    for entry in entries {
+      if entry.cost <= rest {
+        rest -= entry.cost
+        fitting.entries.append(entry)
+      } else if entry.home == .disk {
+        fitting.knowledge = .part
+      }
+    }
+    return fitting
+  }
+
   /// The group without the entries for which `isDropped` is true; nil if none is left.
   func without(_ isDropped: (Entry) -> Bool) -> CacheVariants? {
     var group = self

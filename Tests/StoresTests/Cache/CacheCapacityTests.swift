@@ -50,6 +50,36 @@ import Testing
     #expect(kept.count < 10)
   }
 
+  /// Variants of one URL, a body of 30,000 bytes each, of which three fit into memory.
+  private func storeVariants(_ numbers: Range<Int>, in cache: ResponseCache) {
+    for number in numbers {
+      let sent = HeaderFields([("Accept-Language", "\(number)")])
+      cache.store(CacheSamples.response(page(0), sent: sent, at: CacheSamples.noon + Double(number)), body: Data(count: 30_000))
+    }
+  }
+
+  private func variants(in cache: ResponseCache) -> [String?] {
+    cache.candidatesNow(for: page(0)).map { $0.requestFields.first("Accept-Language") }
+  }
+
+  @Test func theOldestVariantsMakeRoomInMemoryForNewerOnes() {
+    let cache = ResponseCache(memoryCapacity: 100_000, diskCapacity: 0, directory: nil) { CacheSamples.noon }
+    storeVariants(0..<5, in: cache)
+    #expect(variants(in: cache) == ["4", "3", "2"])
+    #expect(cache.memoryUsage <= 100_000)
+    // One that is larger than all of the memory takes no other's place.
+    cache.store(CacheSamples.response(page(0), sent: HeaderFields([("Accept-Language", "9")])), body: Data(count: 100_001))
+    #expect(variants(in: cache) == ["4", "3", "2"])
+  }
+
+  @Test func variantsThatMemoryHasNoRoomForAreReadFromDisk() {
+    let folder = TemporaryFolder()
+    let cache = CacheSamples.cache(folder, memory: 100_000)
+    storeVariants(0..<5, in: cache)
+    #expect(variants(in: cache) == ["4", "3", "2", "1", "0"])
+    #expect(cache.candidatesNow(for: page(0)).allSatisfy { cache.bodyNow($0)?.count == 30_000 })
+  }
+
   @Test func aSmallerCapacityEvictsAtOnce() async throws {
     let folder = TemporaryFolder()
     let cache = CacheSamples.cache(folder, disk: 1_000_000)
