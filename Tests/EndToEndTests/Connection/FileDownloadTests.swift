@@ -81,6 +81,27 @@ import URLLoadingTestKit
   }
 
   @available(*, deprecated)
+  @Test func aFolderIsNotOverwritten() async throws {
+    try await TestServer.with { server async throws in
+      server.enqueue(.text("new"))
+      try await withFolder { folder async throws in
+        let target = folder.appending(path: "photos", directoryHint: .isDirectory)
+        try FileManager.default.createDirectory(at: target, withIntermediateDirectories: false)
+        try Data("old".utf8).write(to: target.appending(path: "one.jpg"))
+        let (recorder, url) = (Recorder(), server.url("/photos"))
+        (recorder.destination, recorder.allowsOverwriting) = (folder.appending(path: "photos").path, true)
+        try await onOwnThread {
+          _ = NSURLDownload(request: URLRequest(url: url), delegate: recorder)
+          turnRunLoop { recorder.hasEnded }
+        }
+        #expect(recorder.messages.last == "failed" && recorder.error is CocoaError)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["photos"])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: target.path) == ["one.jpg"])
+      }
+    }
+  }
+
+  @available(*, deprecated)
   @Test func interruptedDownloadGoesOn() async throws {
     try await TestServer.with { server async throws in
       let body = String(repeating: "abcdefghij", count: 1000)

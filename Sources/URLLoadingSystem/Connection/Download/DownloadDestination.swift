@@ -38,12 +38,19 @@ struct DownloadDestination: Sendable {
 
 extension FileManager {
   /// Moves `file` to `target`, replacing a file that exists there.
+  ///
+  /// The former file is there until the new one is complete. A folder isn't replaced.
   fileprivate func replaceItem(at target: URL, withFile file: URL) throws {
     do {
       try moveItem(at: file, to: target)
     } catch CocoaError.fileWriteFileExists {
-      try removeItem(at: target)
-      try moveItem(at: file, to: target)
+      // The temporary folder may be on another disk: the file is moved beside its target before it is renamed.
+      let beside = target.deletingLastPathComponent().appending(path: ".\(UUID().uuidString)", directoryHint: .notDirectory)
+      try moveItem(at: file, to: beside)
+      guard rename(beside.path(percentEncoded: false), target.path(percentEncoded: false)) != 0 else { return }
+      let cause = POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+      try? removeItem(at: beside)
+      throw CocoaError(.fileWriteUnknown, userInfo: [NSURLErrorKey: target, NSUnderlyingErrorKey: cause])
     }
   }
 }
