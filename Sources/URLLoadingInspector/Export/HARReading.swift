@@ -197,7 +197,7 @@
       transfer.connection = connectionFacts(connections).map(connections.shared)
       transfer.cache = (_urlLoading?.cache).map { RecordedTransfer.CacheUse($0.decision, $0.reason) }
       transfer.messages = (_webSocketMessages ?? []).map { $0.recorded(since: transfer.start) }
-      transfer.droppedMessages = _urlLoading?.droppedMessages ?? 0
+      transfer.droppedMessages = Int(HARReading.count((_urlLoading?.droppedMessages).map(Int64.init)))
       transfer.events = (_urlLoading?.events ?? []).map { RecordedTransfer.Event(time: $0.time, text: $0.text) }
       note(failureOf: &transfer)
       return transfer
@@ -242,6 +242,12 @@
   }
 
   extension HARReading {
+    /// The largest count that is taken from a file: the largest integer on whose value JSON's readers agree (RFC 8259, 6). Sums of two don't overflow.
+    private static let largestCount: Int64 = (1 << 53) - 1
+
+    /// A number of bytes or messages from a file; 0 for one that isn't known, which HAR writes as -1.
+    fileprivate static func count(_ number: Int64?) -> Int64 { min(max(0, number ?? 0), largestCount) }
+
     fileprivate static func fields(_ pairs: [Pair]?) -> HeaderFields {
       HeaderFields((pairs ?? []).map { ($0.name, $0.value) })
     }
@@ -263,8 +269,8 @@
       var request = RecordedTransfer.Request()
       (request.method, request.url) = (method, url)
       request.fields = HARReading.fields(headers)
-      request.headBytes = max(0, headersSize ?? 0)
-      request.bodyBytes = max(0, bodySize ?? 0)
+      request.headBytes = HARReading.count(headersSize)
+      request.bodyBytes = HARReading.count(bodySize)
       request.body = postData.flatMap { data in
         data.text.map { HARReading.body($0, data._encoding, size: request.bodyBytes, cutAt: data._truncatedAt) }
       }
@@ -280,9 +286,9 @@
       response.version = httpVersion == "unknown" ? "" : httpVersion ?? ""
       response.fields = HARReading.fields(headers)
       response.mediaType = content?.mimeType == "x-unknown" ? "" : content?.mimeType ?? ""
-      response.headBytes = max(0, headersSize ?? 0)
-      response.bodyBytes = max(0, bodySize ?? 0)
-      response.decodedBytes = max(0, content?.size ?? 0)
+      response.headBytes = HARReading.count(headersSize)
+      response.bodyBytes = HARReading.count(bodySize)
+      response.decodedBytes = HARReading.count(content?.size)
       response.body = content?.text.map {
         HARReading.body($0, content?.encoding, size: response.decodedBytes, cutAt: content?._truncatedAt)
       }

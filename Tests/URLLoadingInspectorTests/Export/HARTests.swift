@@ -130,6 +130,23 @@
       #expect(transfer.response?.body?.data == Data("abc".utf8))
     }
 
+    /// A file may have been written by anyone: its sizes are added up for the page, the report and the lines of JSON.
+    @Test func sizesOfAnArchiveCanBeAddedUp() throws {
+      let most = Int64.max
+      let text = """
+        {"log":{"entries":[{"request":{"method":"GET","url":"https://a.example/","headersSize":\(most),"bodySize":\(most)},
+        "response":{"status":200,"headersSize":\(most),"bodySize":\(most),"content":{"size":\(most)}},
+        "_webSocketMessages":[{"type":"send","opcode":1,"data":"a"}],"_urlLoading":{"kind":"webSocket","droppedMessages":\(most)}}]}}
+        """
+      let read = try HARReading.transfers(Data(text.utf8))
+      let transfer = try #require(read.first)
+      #expect(transfer.request.headBytes == (1 << 53) - 1)
+      #expect(transfer.droppedMessages == (1 << 53) - 1)
+      #expect(!ReportDocument.data(read, title: "").isEmpty)
+      #expect(!JSONLines.data(read).isEmpty)
+      #expect(!HARDocument.data(read).isEmpty)
+    }
+
     @Test(arguments: ["", "{}", "[]", "{\"log\":{}}", "{\"log\":{\"entries\":[{}]}}", "no JSON"]) func whatIsNoArchiveIsRefused(
       _ text: String
     ) {
