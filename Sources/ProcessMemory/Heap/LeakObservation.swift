@@ -112,7 +112,12 @@ package final class LeakObservation {
     var none = sigset_t()
     sigemptyset(&none)
     posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+    // The tool ignores SIGPIPE, which the command would inherit: it would go on writing when the reader of its output has closed the pipe.
+    var restored = sigset_t()
+    sigemptyset(&restored)
+    sigaddset(&restored, SIGPIPE)
+    posix_spawnattr_setsigdefault(&attributes, &restored)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
     var arguments = plan.arguments.map { strdup($0) } + [nil]
     var variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
     defer { for text in arguments + variables { free(text) } }

@@ -90,6 +90,16 @@ import Testing
     }
   }
 
+  @Test(.enabled(if: LeaksCommandTests.hasLibrary, "needs the product urlload-leaks"))
+  func commandIsEndedByAClosedPipeAsWithoutTheTool() async throws {
+    try await withProgram { tool, _, _ in
+      let outcome = try await tool.run("leaks", "--", "cat", "/proc/self/status")
+      let line = try #require(outcome.text.split(separator: "\n").first { $0.hasPrefix("SigIgn:") })
+      let ignored = try #require(line.split(whereSeparator: \.isWhitespace).last.flatMap { UInt64($0, radix: 16) })
+      #expect(ignored & 1 << (UInt64(SIGPIPE) - 1) == 0)
+    }
+  }
+
   @Test func wrongUseIsRefused() async throws {
     try await Tool.withDirectory { tool, directory in
       #expect(try await tool.run("leaks").status == 64)
