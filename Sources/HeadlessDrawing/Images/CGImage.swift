@@ -23,10 +23,12 @@ public final class CGImage: Hashable, Sendable {
 
   /// The part of the image inside of a rectangle in pixels, whose edges are rounded outwards; nil if the rectangle lies outside of the image.
   public func cropping(to rect: CGRect) -> CGImage? {
-    let part = rect.intersection(CGRect(x: 0, y: 0, width: width, height: height))
-    guard part.isFinite, part.width > 0, part.height > 0 else { return nil }
+    // Foundation's `intersection(_:)` ends the process if a coordinate is NaN; the comparisons below are false then.
+    let (left, right) = (max(rect.minX, 0), min(rect.maxX, CGFloat(width)))
+    let (top, bottom) = (max(rect.minY, 0), min(rect.maxY, CGFloat(height)))
+    guard left < right, top < bottom else { return nil }
     let cropped = bitmap.cropped(
-      x: Int(part.minX.rounded(.down))..<Int(part.maxX.rounded(.up)), y: Int(part.minY.rounded(.down))..<Int(part.maxY.rounded(.up)))
+      x: Int(left.rounded(.down))..<Int(right.rounded(.up)), y: Int(top.rounded(.down))..<Int(bottom.rounded(.up)))
     return cropped.map(CGImage.init)
   }
 

@@ -80,7 +80,9 @@ extension UICollectionView {
     prepareLayoutIfNeeded()
     let here = CGRect(x: point.x, y: point.y, width: 1, height: 1)
     let hits = (currentLayout.layoutAttributesForElements(in: here) ?? []).filter {
-      $0.representedElementCategory == .cell && !$0.isHidden && $0.frame.contains(point) && counts.contains($0.indexPath)
+      // `contains(_:)` ends the process if a coordinate is NaN.
+      $0.representedElementCategory == .cell && !$0.isHidden && $0.frame.isFinite && $0.frame.contains(point)
+        && counts.contains($0.indexPath)
     }
     return hits.enumerated().max { ($0.element.zIndex, $0.offset) < ($1.element.zIndex, $1.offset) }?.element.indexPath
   }

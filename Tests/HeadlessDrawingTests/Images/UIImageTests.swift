@@ -88,6 +88,16 @@ struct UIImageTests {
     #expect(picture.cgImage?.cropping(to: .infinite)?.width == 4)
   }
 
+  @Test func rectanglesThatAreNoNumbersCropNothing() {
+    for number in [CGFloat.nan, -CGFloat.infinity] {
+      #expect(picture.cgImage?.cropping(to: CGRect(x: number, y: 0, width: 1, height: 1)) == nil)
+      #expect(picture.cgImage?.cropping(to: CGRect(x: number, y: 0, width: CGFloat.infinity, height: 1)) == nil)
+      #expect(picture.cgImage?.cropping(to: CGRect(x: 0, y: number, width: 1, height: 1)) == nil)
+    }
+    #expect(picture.cgImage?.cropping(to: CGRect(x: 0, y: 0, width: CGFloat.nan, height: 1)) == nil)
+    #expect(picture.cgImage?.cropping(to: CGRect(x: 1, y: 0, width: CGFloat.infinity, height: 1))?.width == 3)
+  }
+
   @Test func emptyImageHasNothing() {
     let image = UIImage()
     #expect(image.size == .zero && image.pngData() == nil && image.cgImage == nil)

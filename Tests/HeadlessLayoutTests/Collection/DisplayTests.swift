@@ -66,6 +66,7 @@ import Testing
     let view = UICollectionView.noting(CGSize(width: 100, height: 100), Broken(), source)
     #expect(view.indexPathsForVisibleItems == [.item(2)])
     #expect(view.cellForItem(at: .item(2))?.frame == CGRect(0, 0, 10, 10))
+    #expect(view.indexPathForItem(at: CGPoint(x: 2, y: 2)) == .item(2))
     #expect(view.contentSize == .zero)
     source.counts = [-3]
     view.reloadData()
