@@ -20,7 +20,8 @@ struct TextLayout {
     self.face = face
     let metrics = face.metrics
     var texts: [String] = []
-    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+    // Not split at "\n" alone: "\r\n" is a character of its own.
+    for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
       texts += limit.map { LineBreaks(face: face, width: $0).lines(of: String(line), mode: paragraph.lineBreakMode) } ?? [String(line)]
     }
     let widths = texts.map { face.advance(of: $0) }

@@ -64,6 +64,13 @@ struct TextTests {
     }
   }
 
+  @Test(arguments: ["\n", "\r\n", "\r", "\u{2028}", "\u{2029}"])
+  func everyLineEndBeginsALine(end: String) {
+    let layout = TextLayout("a\(end)\(end)b", face: font.face, paragraph: ParagraphAttributes())
+    #expect(layout.lines.map(\.text) == ["a", "", "b"])
+    #expect("a\(end)b".size(withAttributes: [.font: font]).height == 2 * font.lineHeight)
+  }
+
   @Test func wordsThatAreTooWideAreBroken() {
     let layout = TextLayout("abcdefghij kl", face: font.face, paragraph: ParagraphAttributes(), width: 30)
     #expect(layout.lines.count > 3)
