@@ -75,8 +75,10 @@
 
     private func cookies(_ value: String) -> String {
       value.split(separator: ";").map { pair in
-        let name = pair.drop { $0 == " " }.prefix { $0 != "=" }
-        return "\(name)=\(TextRedaction.mark)"
+        let pair = pair.drop { $0 == " " }
+        // Without `=`, a pair is the value of a cookie that has no name.
+        guard let equals = pair.firstIndex(of: "=") else { return TextRedaction.mark }
+        return "\(pair[...equals])\(TextRedaction.mark)"
       }.joined(separator: "; ")
     }
 

@@ -12,6 +12,7 @@
       ("Authorization", "Basic dXNlcg==", "Basic REDACTED"), ("authorization", "x", "REDACTED"),
       ("Proxy-Authorization", "Digest username=\"a\", response=\"b\"", "Digest REDACTED"),
       ("Cookie", "a=1; b=2", "a=REDACTED; b=REDACTED"), ("Set-Cookie", "sid=1; Path=/; HttpOnly", "sid=REDACTED; Path=/; HttpOnly"),
+      ("Cookie", "secret", "REDACTED"), ("Cookie", "a=1; secret; =b", "a=REDACTED; REDACTED; =REDACTED"),
       ("Set-Cookie", "secret", "REDACTED"), ("X-Api-Key", "k", "REDACTED"), ("X-CSRF-Token", "k", "REDACTED"),
       ("WWW-Authenticate", "Basic realm=\"a\"", "Basic realm=\"a\""), ("WWW-Authenticate", "Negotiate abc=", "Negotiate REDACTED"),
       ("Location", "https://u:p@h/?token=x#y", "https://REDACTED@h/?token=REDACTED#y"), ("Content-Type", "text/plain", "text/plain"),
