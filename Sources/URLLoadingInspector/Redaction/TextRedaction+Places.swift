@@ -135,10 +135,10 @@
       }
     }
 
-    /// Whether the byte at `index` ends a token after `Bearer`.
-    func isEndOfToken(at index: Int) -> Bool {
-      switch self[index] {
-      case UInt8(ascii: "&"), UInt8(ascii: ";"), UInt8(ascii: ","), UInt8(ascii: "}"), UInt8(ascii: "]"), UInt8(ascii: "<"),
+    /// Whether a character, decoded if it is encoded, ends a token after `Bearer`.
+    static func isEndOfToken(_ byte: UInt8) -> Bool {
+      switch byte {
+      case 0...0x20, UInt8(ascii: "&"), UInt8(ascii: ";"), UInt8(ascii: ","), UInt8(ascii: "}"), UInt8(ascii: "]"), UInt8(ascii: "<"),
         UInt8(ascii: "\""), UInt8(ascii: "#"), UInt8(ascii: "\\"), UInt8(ascii: "'"):
         true
       default: false

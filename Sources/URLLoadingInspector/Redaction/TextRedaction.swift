@@ -205,9 +205,15 @@
     }
 
     private mutating func takeBearer() {
-      let begin = text.skippingSpace(position)
+      var begin = position
+      // In a form or a query, the space is `%20` or `+`.
+      while case let length = text.length(of: " \t+", at: begin), length > 0 { begin += length }
       var end = begin
-      while end < text.count, text[end] > 0x20, !text.isEndOfToken(at: end) { end += 1 }
+      while end < text.count {
+        let (byte, length) = text.encoded(at: end) ?? (text[end], 1)
+        if [UInt8].isEndOfToken(byte) { break }
+        end += length
+      }
       // A word of less than 12 bytes after "Bearer" isn't a token, as in "Bearer of news".
       guard begin > position, end - begin >= 12 else { return }
       output.append(contentsOf: text[position..<begin])

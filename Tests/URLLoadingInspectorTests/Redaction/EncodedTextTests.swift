@@ -25,6 +25,17 @@
       #expect(redacted(text) == expected)
     }
 
+    @Test(arguments: [
+      ("note=Bearer%20abcdefghijklmnop&a=1", "note=Bearer%20REDACTED&a=1"),
+      ("note=Bearer+abcdefghijklmnop&a=1", "note=Bearer+REDACTED&a=1"),
+      ("a=%7B%22h%22%3A%22Bearer%20abcdefghijkl%2Bop%22%7D", "a=%7B%22h%22%3A%22Bearer%20REDACTED%22%7D"),
+      ("u=h%3Fa%3DBearer%2520abcdefghijklmnop", "u=h%3Fa%3DBearer%2520REDACTED"),
+      (#"{"h":"Bearer\u0020abcdefghijklmnop\u0022"}"#, #"{"h":"Bearer\u0020REDACTED\u0022"}"#),
+      ("a=Bearer%20of%20good%20news", "a=Bearer%20of%20good%20news"),
+    ]) func tokensAfterAnEncodedSpaceAreTakenOut(_ text: String, _ expected: String) {
+      #expect(redacted(text) == expected)
+    }
+
     /// Quotes of attributes end no string, at whatever depth.
     @Test(arguments: [
       (
