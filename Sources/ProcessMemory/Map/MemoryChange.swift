@@ -15,6 +15,9 @@ package struct MemoryChange: Sendable, Equatable {
 
     /// The difference of one count, after minus before.
     package func change(_ count: (KindTotals) -> UInt64) -> Int64 { Int64(clamping: Int128(count(after)) - Int128(count(before))) }
+
+    /// The difference of the numbers of regions, after minus before; limited, because a number that comes from a file may be any.
+    package var changeOfRegions: Int { Int(clamping: Int128(after.regions) - Int128(before.regions)) }
   }
 
   /// The rows of the kinds that occur before or after, in the order of `RegionKind`.

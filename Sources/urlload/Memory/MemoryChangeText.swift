@@ -28,7 +28,7 @@ enum MemoryChangeText {
 
   private static func line(_ row: MemoryChange.Row, largest: UInt64) -> String {
     let sizes = [row.change(\.size), row.change(\.usage.resident), row.change(\.usage.dirty), row.change(\.usage.swapped)]
-    let regions = row.after.regions - row.before.regions
+    let regions = row.changeOfRegions
     let texts = sizes.map(MemorySize.change) + [regions > 0 ? "+\(regions)" : String(regions), MemorySize.text(row.after.usage.resident)]
     let bar = bar(row.change(\.usage.resident), of: largest)
     return (row.kind?.rawValue ?? "TOTAL").alignedLeft(kindWidth) + columns(texts) + (bar.isEmpty ? "" : "  " + bar)

@@ -1,3 +1,4 @@
+import Foundation
 import ProcessMemory
 import Testing
 
@@ -87,6 +88,16 @@ import Testing
         "===========         =======  ========   =======   =======   =======  ========",
         "TOTAL                    0K    +4088K        0K        0K         0     4112K",
       ])
+  }
+
+  @Test(arguments: [Int.min, -1, .max]) func aFileMayHaveAnyNumberOfRegions(_ regions: Int) throws {
+    let json = """
+      {"format":1,"process":1,"name":"a","threads":1,"unreadableLines":0,"regions":[],
+      "total":{"regions":1,"virtual":1,"resident":1,"dirty":1,"swapped":1},
+      "kinds":[{"kind":"Stack","regions":\(regions),"virtual":1,"resident":1,"dirty":1,"swapped":1}]}
+      """
+    let change = MemoryChange(from: try MapDocument(json: Data(json.utf8)).sums, to: MemoryTextTests.map().sums)
+    #expect(MemoryChangeText.lines(change, title: "Changes").contains { $0.hasPrefix("Stack ") })
   }
 
   @Test func withoutAChangeTheTotalIsAll() {
