@@ -62,6 +62,8 @@
     private func isOwn(_ host: String) -> Bool {
       switch host.lowercased() {
       case "127.0.0.1:\(port)", "localhost:\(port)", "[::1]:\(port)": true
+      // Browsers leave out the port in `Host` and `Origin` if it is http's (RFC 9110, 4.2.3).
+      case "127.0.0.1", "localhost", "[::1]": port == 80
       default: false
       }
     }
