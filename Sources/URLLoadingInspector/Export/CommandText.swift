@@ -12,6 +12,8 @@
       var parts = ["curl \(quoted(request.url))"]
       let body = request.body.map(BodyText.init)
       if let body, body.isBase64 { parts[0] = "printf %s \(quoted(body.text)) | base64 -d | \(parts[0])" }
+      // curl takes brackets and braces in a URL as patterns otherwise. URLs in a browser's archive have brackets in their queries.
+      if request.url.utf8.contains(where: { "[]{}".utf8.contains($0) }) { parts.append("--globoff") }
       let hasBody = request.body != nil
       if request.method != (hasBody ? "POST" : "GET") {
         parts.append(request.method == "HEAD" ? "--head" : "-X \(quoted(request.method))")

@@ -37,6 +37,11 @@
       #expect(words == ["https://h/\(hostile)", "-H", "X-A: \(hostile)", "--data-raw", hostile])
     }
 
+    @Test(arguments: ["https://h/?filter[name]=x", "https://h/?a={b,c}", "https://h/?a[0-9]=1"]) func bracketsAreNoPatterns(_ url: String) {
+      #expect(CommandText.curl(.sample(url: url)).hasPrefix("curl '\(url)' \\\n  --globoff \\\n"))
+      #expect(!CommandText.curl(.sample()).contains("--globoff"))
+    }
+
     @Test func binaryBodiesAreMadeFromBase64() {
       var transfer = RecordedTransfer.sample()
       transfer.request.body = RecordedBody(Data([0, 255]))
