@@ -14,6 +14,15 @@ struct SVGLayer {
   var elements: [SVGElement] = []
   var alpha: CGFloat = 1
   var blendMode = CGBlendMode.normal
+  /// The identifier of the `clipPath` at the layer's beginning, which applies to the layer as a whole; nil if drawing wasn't clipped.
+  var clip: String?
+
+  /// The layer as one element. Its content is blended with each other and not with what is below the layer, as one with an opacity is in any case.
+  var group: String {
+    let attributes =
+      alpha < 1 ? " opacity=\"\(alpha.svg)\"" : elements.contains { $0.blendMode != nil } ? " style=\"isolation:isolate\"" : ""
+    return "<g\(attributes)>\n\(markup)</g>"
+  }
 
   /// The layer's elements as SVG text. A clip is set on a group around its elements, because an element's own `transform` would apply to the clip
   /// too; consecutive elements with the same clip share a group. An element with a blend mode has a group of its own with both attributes: a clipped

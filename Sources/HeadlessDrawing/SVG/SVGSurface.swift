@@ -109,11 +109,12 @@ final class SVGSurface: DrawingSurface {
     stops.reversed().map { "<stop offset=\"\((1 - $0.location).svg)\"\($0.color.svg("stop"))/>" }
   }
 
-  func beginLayer(alpha: CGFloat, blendMode: CGBlendMode) { layers.append(SVGLayer(alpha: alpha, blendMode: blendMode)) }
+  func beginLayer(alpha: CGFloat, blendMode: CGBlendMode) { layers.append(SVGLayer(alpha: alpha, blendMode: blendMode, clip: clip)) }
 
   func endLayer() {
     guard layers.count > 1, let layer = layers.popLast() else { return }
-    add("<g\(layer.alpha < 1 ? " opacity=\"\(layer.alpha.svg)\"" : "")>\n\(layer.markup)</g>", blendMode: layer.blendMode)
+    clip = layer.clip
+    add(layer.group, blendMode: layer.blendMode)
   }
 
   func makeImage() -> CGImage? { nil }

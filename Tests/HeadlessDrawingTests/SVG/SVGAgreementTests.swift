@@ -67,6 +67,23 @@ struct SVGAgreementTests {
     #expect(difference < 0.01)
   }
 
+  /// What is in a layer is blended with the layer's own content alone, and a clip that is set in it ends with it.
+  @Test func layersLookAlike() throws {
+    let difference = try difference { context in
+      UIColor.yellow.setFill()
+      context.fill(CGRect(x: 0, y: 0, width: 200, height: 200))
+      context.cgContext.beginTransparencyLayer(auxiliaryInfo: nil)
+      UIColor.red.setFill()
+      context.fill(CGRect(x: 20, y: 20, width: 80, height: 160))
+      UIColor.cyan.setFill()
+      context.fill(CGRect(x: 60, y: 60, width: 120, height: 40), blendMode: .multiply)
+      context.clip(to: CGRect(x: 0, y: 0, width: 200, height: 60))
+      context.fill(CGRect(x: 20, y: 40, width: 160, height: 160))
+      context.cgContext.endTransparencyLayer()
+    }
+    #expect(difference < 0.01)
+  }
+
   @Test func imagesLookAlike() throws {
     let picture = UIGraphicsImageRenderer(size: CGSize(width: 40, height: 30)).image { _ in
       UIColor.green.setFill()

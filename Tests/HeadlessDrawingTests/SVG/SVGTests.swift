@@ -45,6 +45,27 @@ struct SVGTests {
     #expect(text.contains("transform=\"matrix(2 0 0 1 0 0)\" stroke-width=\"3\""))
   }
 
+  @Test func aClipWithinALayerEndsWithIt() {
+    let text = svg { context in
+      context.cgContext.beginTransparencyLayer(auxiliaryInfo: nil)
+      context.fill(CGRect(x: 0, y: 0, width: 9, height: 9))
+      context.clip(to: CGRect(x: 0, y: 0, width: 4, height: 4))
+      context.fill(CGRect(x: 0, y: 0, width: 8, height: 8))
+      context.cgContext.endTransparencyLayer()
+    }
+    let (whole, clipped) = ("<path d=\"M0 0L9 0L9 9L0 9Z\" fill=\"#000000\"/>", "<path d=\"M0 0L8 0L8 8L0 8Z\" fill=\"#000000\"/>")
+    #expect(text.hasSuffix("</defs>\n<g>\n\(whole)\n<g clip-path=\"url(#d1)\">\n\(clipped)\n</g>\n</g>\n</svg>\n"))
+  }
+
+  @Test func aLayerIsIsolatedWhereSomethingIsBlendedInIt() {
+    let text = svg { context in
+      context.cgContext.beginTransparencyLayer(auxiliaryInfo: nil)
+      context.fill(CGRect(x: 0, y: 0, width: 9, height: 9), blendMode: .multiply)
+      context.cgContext.endTransparencyLayer()
+    }
+    #expect(text.contains("<g style=\"isolation:isolate\">\n<g style=\"mix-blend-mode:multiply\">"))
+  }
+
   @Test func clipsNestAndEnd() {
     let text = svg { context in
       context.cgContext.saveGState()
