@@ -5,8 +5,9 @@
 package struct SecretNames: Sendable {
   /// A name with one of these endings is the name of a secret.
   private static let endings: [[UInt8]] = [
-    "password", "passwd", "passphrase", "passcode", "secret", "token", "apikey", "accesskey", "accesskeyid", "privatekey", "sessionid",
-    "sessionkey", "credential", "credentials", "signature", "authorization", "cookie", "assertion", "jwt",
+    "password", "passwd", "passphrase", "passcode", "secret", "token", "apikey", "accesskey", "accesskeyid", "privatekey", "secretkey",
+    "authkey", "masterkey", "sharedkey", "signingkey", "encryptionkey", "accountkey", "subscriptionkey", "sessionid", "sessionkey",
+    "credential", "credentials", "signature", "authorization", "cookie", "assertion", "jwt",
   ].map { Array($0.utf8) }
   /// A name that is equal to one of these is the name of a secret; as endings they would match too many other names.
   private static let whole: [[UInt8]] = ["pwd", "pass", "sig", "auth", "otp", "pin", "sid", "cvv", "cvc", "psk", "jwk"].map {

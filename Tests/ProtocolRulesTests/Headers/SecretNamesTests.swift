@@ -5,7 +5,10 @@ import Testing
 @Suite struct SecretNamesTests {
   private let names = SecretNames(adding: ["house_key"])
 
-  @Test(arguments: ["PRIVATE-TOKEN", "X-Vault-Token", "X-Amz-Security-Token", "X-Goog-Api-Key", "Client-Secret"])
+  @Test(arguments: [
+    "PRIVATE-TOKEN", "X-Vault-Token", "X-Amz-Security-Token", "X-Goog-Api-Key", "Client-Secret", "X-Auth-Key", "X-Parse-Master-Key",
+    "Ocp-Apim-Subscription-Key", "secret_key", "AccountKey", "signing_key", "encryptionKey", "SharedKey",
+  ])
   func keysOfServicesAreKnown(_ name: String) {
     #expect(SecretNames().contains(name) && !SecretNames(isOn: false).contains(name))
   }
