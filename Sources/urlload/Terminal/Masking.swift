@@ -53,7 +53,9 @@ enum Masking {
   }
 
   private static func pair(_ text: Substring) -> String {
-    "\(text.prefix { $0 != "=" }.trimmingCharacters(in: .whitespaces))=\(mask)"
+    // Without `=`, it is the value of a cookie that has no name.
+    guard let equals = text.firstIndex(of: "=") else { return mask }
+    return "\(text[..<equals].trimmingCharacters(in: .whitespaces))=\(mask)"
   }
 }
 

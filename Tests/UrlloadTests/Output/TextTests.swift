@@ -55,6 +55,8 @@ import URLLoadingSystem
   @Test(arguments: [
     ("Authorization", "Basic dXNlcg==", "Authorization: Basic ***"), ("authorization", "token", "authorization: ***"),
     ("Cookie", "a=1; b=2", "Cookie: a=***; b=***"), ("Set-Cookie", "a=1; Path=/; Secure", "Set-Cookie: a=***; Path=/; Secure"),
+    ("Cookie", "token", "Cookie: ***"), ("Cookie", "a=1; token", "Cookie: a=***; ***"),
+    ("Set-Cookie", "token; Path=/", "Set-Cookie: ***; Path=/"),
     ("PRIVATE-TOKEN", "glpat-1", "PRIVATE-TOKEN: ***"), ("X-Vault-Token", "s.1", "X-Vault-Token: ***"),
     ("x-amz-security-token", "1", "x-amz-security-token: ***"), ("X-Api-Key", "1", "X-Api-Key: ***"), ("ETag", "\"1\"", "ETag: \"1\""),
     ("Location", "https://u:p@h/", "Location: https://u:***@h/"), ("Content-Type", "text/html", "Content-Type: text/html"),
