@@ -4,7 +4,7 @@ import Foundation
 ///
 /// Points are rows and a transform is multiplied on their right, as in Core Graphics: `t1.concatenating(t2)` applies `t1` first, while
 /// `t.translatedBy(x:y:)`, `t.scaledBy(x:y:)` and `t.rotated(by:)` apply the new operation before `t`.
-public struct CGAffineTransform: Hashable, Codable, Sendable {
+public struct CGAffineTransform: Hashable, Sendable {
   /// The factor by which x contributes to the new x.
   public var a: CGFloat
   /// The factor by which x contributes to the new y.
@@ -104,6 +104,26 @@ public struct CGAffineTransform: Hashable, Codable, Sendable {
     let keepsAngles = abs(a - d) <= tolerance && abs(b + c) <= tolerance
     let mirrors = abs(a + d) <= tolerance && abs(b - c) <= tolerance
     return keepsAngles || mirrors ? hypot(a, b) : nil
+  }
+}
+
+extension CGAffineTransform: Codable {
+  /// Reads the numbers as Apple's platforms write them: a list of `a`, `b`, `c`, `d`, `tx` and `ty`.
+  public init(from decoder: any Decoder) throws {
+    var values = try decoder.unkeyedContainer()
+    let a = try values.decode(CGFloat.self)
+    let b = try values.decode(CGFloat.self)
+    let c = try values.decode(CGFloat.self)
+    let d = try values.decode(CGFloat.self)
+    let tx = try values.decode(CGFloat.self)
+    let ty = try values.decode(CGFloat.self)
+    self.init(a: a, b: b, c: c, d: d, tx: tx, ty: ty)
+  }
+
+  /// Writes the numbers as Apple's platforms do: a list of `a`, `b`, `c`, `d`, `tx` and `ty`.
+  public func encode(to encoder: any Encoder) throws {
+    var values = encoder.unkeyedContainer()
+    for number in [a, b, c, d, tx, ty] { try values.encode(number) }
   }
 }
 

@@ -1,7 +1,7 @@
 import Foundation
 
 /// A displacement in two dimensions.
-public struct CGVector: Hashable, Codable, Sendable {
+public struct CGVector: Hashable, Sendable {
   /// The displacement along the x axis.
   public var dx: CGFloat
   /// The displacement along the y axis.
@@ -17,5 +17,21 @@ public struct CGVector: Hashable, Codable, Sendable {
   public init(dx: CGFloat, dy: CGFloat) {
     self.dx = dx
     self.dy = dy
+  }
+}
+
+extension CGVector: Codable {
+  /// Reads the numbers as Apple's platforms write them: a list of `dx` and `dy`.
+  public init(from decoder: any Decoder) throws {
+    var values = try decoder.unkeyedContainer()
+    let dx = try values.decode(CGFloat.self)
+    let dy = try values.decode(CGFloat.self)
+    self.init(dx: dx, dy: dy)
+  }
+
+  /// Writes the numbers as Apple's platforms do: a list of `dx` and `dy`.
+  public func encode(to encoder: any Encoder) throws {
+    var values = encoder.unkeyedContainer()
+    for number in [dx, dy] { try values.encode(number) }
   }
 }

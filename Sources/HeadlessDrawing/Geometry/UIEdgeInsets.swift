@@ -1,7 +1,7 @@
 import Foundation
 
 /// Distances by which the edges of a rectangle are moved, inwards where they are positive.
-public struct UIEdgeInsets: Hashable, Codable, Sendable {
+public struct UIEdgeInsets: Hashable, Sendable {
   /// The distance from the upper edge, in points.
   public var top: CGFloat
   /// The distance from the left edge, in points.
@@ -23,6 +23,24 @@ public struct UIEdgeInsets: Hashable, Codable, Sendable {
     self.left = left
     self.bottom = bottom
     self.right = right
+  }
+}
+
+extension UIEdgeInsets: Codable {
+  /// Reads the numbers as Apple's platforms write them: a list of `top`, `left`, `bottom` and `right`.
+  public init(from decoder: any Decoder) throws {
+    var values = try decoder.unkeyedContainer()
+    let top = try values.decode(CGFloat.self)
+    let left = try values.decode(CGFloat.self)
+    let bottom = try values.decode(CGFloat.self)
+    let right = try values.decode(CGFloat.self)
+    self.init(top: top, left: left, bottom: bottom, right: right)
+  }
+
+  /// Writes the numbers as Apple's platforms do: a list of `top`, `left`, `bottom` and `right`.
+  public func encode(to encoder: any Encoder) throws {
+    var values = encoder.unkeyedContainer()
+    for number in [top, left, bottom, right] { try values.encode(number) }
   }
 }
 

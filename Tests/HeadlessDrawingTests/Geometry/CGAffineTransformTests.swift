@@ -72,4 +72,15 @@ struct CGAffineTransformTests {
     let transform = CGAffineTransform(a: 1, b: 2, c: 3, d: 4, tx: 5, ty: 6)
     #expect(try JSONDecoder().decode(CGAffineTransform.self, from: JSONEncoder().encode(transform)) == transform)
   }
+
+  /// What an app on Apple's platforms has written can be read here, and the other way round.
+  @Test func valuesAreCodedAsListsOfNumbers() throws {
+    func check<Value: Codable & Equatable>(_ value: Value, _ text: String) throws {
+      #expect(String(decoding: try JSONEncoder().encode(value), as: UTF8.self) == text)
+      #expect(try JSONDecoder().decode(Value.self, from: Data(text.utf8)) == value)
+    }
+    try check(CGAffineTransform(a: 1, b: 2, c: 3, d: 4, tx: 5, ty: 6), "[1,2,3,4,5,6]")
+    try check(CGVector(dx: 1, dy: 2), "[1,2]")
+    try check(UIEdgeInsets(top: 1, left: 2, bottom: 3, right: 4), "[1,2,3,4]")
+  }
 }
