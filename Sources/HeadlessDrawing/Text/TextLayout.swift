@@ -22,7 +22,8 @@ struct TextLayout {
     var texts: [String] = []
     // Not split at "\n" alone: "\r\n" is a character of its own.
     for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
-      texts += limit.map { LineBreaks(face: face, width: $0).lines(of: String(line), mode: paragraph.lineBreakMode) } ?? [String(line)]
+      texts +=
+        limit.map { LineBreaks(width: $0, measure: face.advance).lines(of: String(line), mode: paragraph.lineBreakMode) } ?? [String(line)]
     }
     let widths = texts.map { face.advance(of: $0) }
     let widest = widths.max() ?? 0
@@ -43,9 +44,10 @@ struct TextLayout {
 }
 
 /// Breaks one line of text into lines that are at most `width` points wide.
-private struct LineBreaks {
-  let face: FontFace
+struct LineBreaks {
   let width: CGFloat
+  /// Returns the width of a text in points.
+  let measure: (String) -> CGFloat
 
   func lines(of text: String, mode: NSLineBreakMode) -> [String] {
     switch mode {
@@ -56,7 +58,7 @@ private struct LineBreaks {
     }
   }
 
-  private func fits(_ text: String) -> Bool { face.advance(of: text) <= width + 1e-6 }
+  private func fits(_ text: some StringProtocol) -> Bool { measure(String(text)) <= width + 1e-6 }
 
   private func truncated(_ text: String) -> String {
     if fits(text) { return text }
@@ -85,12 +87,22 @@ private struct LineBreaks {
   private func broken(_ text: String) -> [String] {
     var result: [String] = []
     var rest = Substring(text)
-    while !fits(String(rest)), rest.count > 1 {
-      let count = max(1, largest(upTo: rest.count) { fits(String(rest.prefix($0))) })
-      result.append(String(rest.prefix(count)))
-      rest = rest.dropFirst(count)
+    while case let line = firstLine(of: rest), line.endIndex < rest.endIndex {
+      result.append(String(line))
+      rest = rest[line.endIndex...]
     }
     return result + [String(rest)]
+  }
+
+  /// The beginning of a text that fits in a line, at least one character. Beginnings of twice the length are tried until one doesn't fit: measuring
+  /// the whole text for each line would take time by the square of its length.
+  private func firstLine(of text: Substring) -> Substring {
+    var (fitting, tried) = (0, 1)
+    while case let beginning = text.prefix(tried), fits(beginning) {
+      if beginning.endIndex == text.endIndex { return text }
+      (fitting, tried) = (tried, tried * 2)
+    }
+    return text.prefix(max(1, fitting + largest(upTo: tried - 1 - fitting) { fits(text.prefix(fitting + $0)) }))
   }
 
   /// The largest number up to `most` for which `fits` is true, by binary search.

@@ -79,6 +79,20 @@ struct TextTests {
     #expect(narrow.lines.map(\.text) == ["a", "b", "c"])
   }
 
+  @Test func breakingALongWordMeasuresItAFewTimes() {
+    var measured = 0
+    let breaks = LineBreaks(width: 10) { text in
+      measured += text.count
+      return CGFloat(text.count)
+    }
+    let word = String(repeating: "a", count: 20_000)
+    let lines = breaks.lines(of: word, mode: .byCharWrapping)
+    #expect(lines.count == 2000 && lines.allSatisfy { $0.count == 10 })
+    #expect(measured < 10 * word.count)
+    #expect(breaks.lines(of: "", mode: .byCharWrapping) == [""])
+    #expect(LineBreaks(width: 0) { CGFloat($0.count) }.lines(of: "abc", mode: .byCharWrapping) == ["a", "b", "c"])
+  }
+
   @Test func truncationEndsWithAnEllipsis() {
     var paragraph = ParagraphAttributes()
     paragraph.lineBreakMode = .byTruncatingTail
