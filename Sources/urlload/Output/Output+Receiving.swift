@@ -88,6 +88,7 @@ extension Output: BodyReceiver {
       state.end = isJoined ? max(part.length, facts.total ?? 0) : nil
       state.found = isJoined ? facts.validator ?? part.validator : isWhole ? facts.validator : nil
       state.isRecorded = false
+      state.isUnmodified = facts.status == 304
       return .body(from: offset, total: state.part.total)
     }
   }

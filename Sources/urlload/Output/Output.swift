@@ -31,6 +31,8 @@ final class Output: Sendable {
     var end: Int64?
     /// The validator of the present response. It becomes the file's once its bytes are found to belong to the response.
     var found: String?
+    /// Whether the response was a 304, which has no body: the file stays as it is (RFC 9110, 15.4.5).
+    var isUnmodified = false
     /// Whether the record of a part file is written.
     var isRecorded = false
     /// Whether a part file has its part's name, and not the final one.
@@ -93,12 +95,16 @@ final class Output: Sendable {
     }
   }
 
-  /// Completes the output: the file gets its final name.
-  /// - Returns: The path of the file; nil if there is none.
+  /// Completes the output: the file gets its final name, unless the response was a 304.
+  /// - Returns: The path of the file; nil if none was written.
   /// - Throws: If the file can't be renamed, or doesn't have the digest of `--checksum`.
   func commit() throws(ToolFailure) -> String? {
     try endPresentation()
     try check()
+    if state.withLock(\.isUnmodified), !plan.includesHead {
+      discard()
+      return nil
+    }
     let hasPartName = state.withLock(\.hasPartName)
     switch end() {
     case .unnamed, .ended: return nil

@@ -40,6 +40,21 @@ import URLLoadingTestKit
     }
   }
 
+  @Test(arguments: [["-o", "same"], ["-O"], ["--segments", "2", "-O"], ["-C", "-", "-o", "none"], ["-o", "none"]])
+  func notModifiedLeavesTheFile(_ options: [String]) async throws {
+    try await withStandardServer { server in
+      try await Tool.withDirectory { tool, directory in
+        server.route("/same", reply: Reply(304, headers: ["ETag": "\"a\""]))
+        let file = directory.appending(path: "same")
+        try Data("old".utf8).write(to: file)
+        let outcome = try await tool.run(list: options + ["-H", "If-None-Match: \"a\"", server.url("/same").absoluteString])
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(try names(in: directory) == ["same"])
+        #expect(try Data(contentsOf: file) == Data("old".utf8))
+      }
+    }
+  }
+
   @Test func replacedFileKeepsPermissionsAndLinks() async throws {
     try await withStandardServer { server in
       try await Tool.withDirectory { tool, directory in
