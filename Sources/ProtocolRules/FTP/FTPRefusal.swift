@@ -33,6 +33,10 @@ package enum FTPRefusal {
     (reply.code == 450 || reply.code == 550) && reply.text.lowercased().contains("no files")
   }
 
+  /// Whether a reply to SIZE means that there is no such file, or none whose size the server tells, and not that it doesn't know the command
+  /// (RFC 3659, 4.2).
+  package static func deniesSize(_ reply: FTPReply) -> Bool { reply.code == 550 }
+
   private typealias Meaning = (kind: LoadError.Kind, phase: LoadError.Phase, what: String)
 
   private static func meaning(_ reply: FTPReply, _ step: Step) -> Meaning {

@@ -58,6 +58,36 @@ import URLLoadingTestKit
     }
   }
 
+  private func asking(_ size: String, _ time: String) -> [RawStep] {
+    FTPScript.login + FTPScript.answer("TYPE I", "200 ok") + FTPScript.answer("SIZE a.txt", size) + FTPScript.answer("MDTM a.txt", time)
+      + [.readToEnd]
+  }
+
+  @Test(arguments: [
+    ("550 no such file", URLError.Code.fileDoesNotExist), ("550 could not get file size", .fileDoesNotExist),
+    ("550 permission denied", .noPermissionsToReadFile),
+  ]) func headOfAMissingFileFails(_ reply: String, _ code: URLError.Code) async throws {
+    let control = asking(reply, "550 no")
+    try await serve(data: [], control: { _ in [control] }) { _, _, url, session async throws in
+      var request = URLRequest(url: url.appending(path: "a.txt"))
+      request.httpMethod = "HEAD"
+      #expect(await session.failure(of: request)?.code == code)
+    }
+  }
+
+  /// A server that knows neither command leaves open whether there is a file.
+  @Test(arguments: [("550 not now", "213 19941106084937", -1), ("213 5", "550 no", 5), ("500 what?", "500 what?", -1)])
+  func headOfAFileThatMayExistSucceeds(_ size: String, _ time: String, _ length: Int64) async throws {
+    let control = asking(size, time)
+    try await serve(data: [], control: { _ in [control] }) { _, _, url, session async throws in
+      var request = URLRequest(url: url.appending(path: "a.txt"))
+      request.httpMethod = "HEAD"
+      let (data, response) = try await session.data(for: request)
+      #expect(data.isEmpty)
+      #expect(response.expectedContentLength == length)
+    }
+  }
+
   @Test func folderIsListedByPassiveModeAtTheControlConnectionsHost() async throws {
     let control: (Int) -> [[RawStep]] = { port in
       // The address in the reply is another machine's.

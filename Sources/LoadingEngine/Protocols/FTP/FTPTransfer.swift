@@ -127,7 +127,12 @@ struct FTPTransfer {
   private func version(_ name: [UInt8]) async throws(LoadError) -> FTPFileVersion {
     guard isImage else { return FTPFileVersion() }
     let size = try await connection.ask(FTPCommand("SIZE", name))
-    return FTPFileVersion(size: size, time: try await connection.ask(FTPCommand("MDTM", name)))
+    let version = FTPFileVersion(size: size, time: try await connection.ask(FTPCommand("MDTM", name)))
+    // HEAD is answered from these replies alone: no RETR follows, whose refusal would tell that there is no such file.
+    if request.method == "HEAD", version.size == nil, version.modified == nil, FTPRefusal.deniesSize(size) {
+      throw FTPRefusal.error(size, at: .retrieve(isThere: false))
+    }
+    return version
   }
 
   private func response(_ version: FTPFileVersion, offset: Int64, length: Int64?) -> LoadResponse {
