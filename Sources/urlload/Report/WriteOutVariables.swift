@@ -9,6 +9,10 @@ extension LoadReport {
     var values = WriteOutValues()
     let transactions = metrics?.transactionMetrics ?? []
     let (first, last) = (transactions.first, transactions.last)
+    // A request on a connection that is used again has no times of connecting: those of the connection's first request count.
+    let connected = transactions.last { $0.connectEndDate != nil }
+    // Without a response, as where the server that a redirect leads to can't be reached, the URL is that of the last request.
+    let url = response?.url ?? last?.request.url ?? request?.url
     let http = response as? HTTPURLResponse
     let origin = metrics?.taskInterval.start
     func seconds(_ date: Date?) -> Double { origin.flatMap { date?.timeIntervalSince($0) }.map { max(0, $0) } ?? 0 }
@@ -17,9 +21,9 @@ extension LoadReport {
     let total = copied?.seconds ?? segments?.seconds ?? metrics?.taskInterval.duration ?? 0
     let code = http?.statusCode ?? 0
     values.set("url", target.url)
-    values.set("url_effective", response?.url?.absoluteString ?? request?.url?.absoluteString ?? target.url)
+    values.set("url_effective", url?.absoluteString ?? target.url)
     values.set("method", last?.request.httpMethod ?? request?.httpMethod ?? "GET")
-    values.set("scheme", (response?.url ?? request?.url)?.scheme?.uppercased() ?? "")
+    values.set("scheme", url?.scheme?.uppercased() ?? "")
     values.set("content_type", http?.value(forHTTPHeaderField: "Content-Type"))
     values.set("http_code", code, width: 3)
     values.set("response_code", code, width: 3)
@@ -44,8 +48,8 @@ extension LoadReport {
     values.set("speed_download", total > 0 ? Int64(Double(received) / total) : 0)
     values.set("speed_upload", total > 0 ? Int64(Double(sent) / total) : 0)
     values.set("time_namelookup", seconds: seconds(first?.domainLookupEndDate))
-    values.set("time_connect", seconds: seconds(last?.secureConnectionStartDate ?? last?.connectEndDate))
-    values.set("time_appconnect", seconds: seconds(last?.secureConnectionEndDate))
+    values.set("time_connect", seconds: seconds(connected?.secureConnectionStartDate ?? connected?.connectEndDate))
+    values.set("time_appconnect", seconds: seconds(connected?.secureConnectionEndDate))
     values.set("time_pretransfer", seconds: seconds(last?.requestStartDate))
     values.set("time_starttransfer", seconds: seconds(last?.responseStartDate))
     values.set("time_redirect", seconds: transactions.count > 1 ? seconds(last?.fetchStartDate) : 0)

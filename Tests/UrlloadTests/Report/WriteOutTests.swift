@@ -55,6 +55,26 @@ import URLLoadingTestKit
     }
   }
 
+  @Test func failureBehindARedirectIsToldWithItsURL() async throws {
+    try await withStandardServer { server in
+      server.route("/here", reply: Reply(302, headers: ["Location": "http://127.0.0.1:1/there"]))
+      let outcome = try await Tool().run("-s", "-w", "%{url_effective} %{num_redirects}", server.url("/here").absoluteString)
+      #expect(outcome.text == "http://127.0.0.1:1/there 1")
+      #expect(outcome.status == 7)
+    }
+  }
+
+  @Test func connectingIsTimedThoughARedirectUsesTheConnectionAgain() async throws {
+    try await withStandardServer { server in
+      let outcome = try await Tool().run(
+        "-s", "-o", "/dev/null", "-w", "%{num_connects} %{num_redirects} %{time_connect}", server.url("/relative-redirect/1").absoluteString
+      )
+      let words = outcome.text.split(separator: " ")
+      #expect(words.count == 3 && words[0] == "1" && words[1] == "1", "\(outcome.text)")
+      #expect(words.last.flatMap { Double($0) } ?? 0 > 0, "\(outcome.text)")
+    }
+  }
+
   @Test func metricsAreAnObjectToo() async throws {
     struct Shown: Decodable {
       struct Transaction: Decodable {
