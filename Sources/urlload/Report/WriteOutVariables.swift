@@ -16,7 +16,10 @@ extension LoadReport {
     let http = response as? HTTPURLResponse
     let origin = metrics?.taskInterval.start
     func seconds(_ date: Date?) -> Double { origin.flatMap { date?.timeIntervalSince($0) }.map { max(0, $0) } ?? 0 }
-    let received = segments?.received ?? last?.countOfResponseBodyBytesReceived ?? 0
+    // Nothing comes over a network from file: and data: URLs: their size is that of the content.
+    let isRead = url.map { ["file", "data"].contains($0.scheme?.lowercased()) } ?? false
+    let body = isRead ? last?.countOfResponseBodyBytesAfterDecoding : last?.countOfResponseBodyBytesReceived
+    let received = segments?.received ?? body ?? 0
     let sent = copied?.count ?? transactions.reduce(Int64(0)) { $0 + $1.countOfRequestBodyBytesSent }
     let total = copied?.seconds ?? segments?.seconds ?? metrics?.taskInterval.duration ?? 0
     let code = http?.statusCode ?? 0

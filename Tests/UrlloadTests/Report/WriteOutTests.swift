@@ -75,6 +75,15 @@ import URLLoadingTestKit
     }
   }
 
+  @Test func filesAndDataHaveTheirSize() async throws {
+    try await Tool.withDirectory { tool, directory in
+      try Data("hello".utf8).write(to: directory.appending(path: "f"))
+      for (url, size) in [("file://\(directory.path)/f", "5"), ("data:,abc", "3")] {
+        #expect(try await tool.run("-s", "-o", "/dev/null", "-w", "%{size_download}", url).text == size)
+      }
+    }
+  }
+
   @Test func metricsAreAnObjectToo() async throws {
     struct Shown: Decodable {
       struct Transaction: Decodable {
