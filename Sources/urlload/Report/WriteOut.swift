@@ -65,6 +65,7 @@ struct WriteOutValues: Sendable {
 struct WriteOut: Sendable {
   private let format: String
 
+  /// A format in a file counts without its line ends, as in curl: lines end where it has `\n`.
   /// - Throws: If the format is in a file ("@FILE") that can't be read.
   init(_ argument: String) throws(ToolFailure) {
     guard argument.hasPrefix("@") else {
@@ -74,7 +75,7 @@ struct WriteOut: Sendable {
     let path = String(argument.dropFirst())
     let content = NamedContent.read(path)
     guard let content else { throw ToolFailure(.readFailed, "\(path) can't be read for -w; check the name behind the @") }
-    format = String(decoding: content, as: UTF8.self)
+    format = String(decoding: content.filter { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\n") }, as: UTF8.self)
   }
 
   /// - Throws: If the output can't be written.

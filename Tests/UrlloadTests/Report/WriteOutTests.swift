@@ -30,6 +30,14 @@ import URLLoadingTestKit
         == [#"1{"errormsg":null,"http_code":0,"size_download":12,"time_total":0.250000,"url":"http://a/\""}"#])
   }
 
+  @Test func formatInAFileCountsWithoutItsLineEnds() async throws {
+    try await Tool.withDirectory { _, directory in
+      let file = directory.appending(path: "format")
+      try Data("%{http_code}\\n\r\n  %{size_download}\n".utf8).write(to: file)
+      #expect(try text("@\(file.path)") == ["1000\n  12"])
+    }
+  }
+
   @Test func redirectsThatWereFollowedAreCounted() async throws {
     try await withStandardServer { server async throws in
       server.route("/here", reply: Reply(302, headers: ["Location": "/there"]))
