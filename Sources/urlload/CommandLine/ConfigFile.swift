@@ -2,7 +2,7 @@ import Foundation
 import LoadingModel
 
 /// A file of options in curl's format. Each line has an option, with or without its hyphens, and its value after a space, an equals sign or a colon;
-/// a value with spaces is in quotation marks; lines that begin with # are comments.
+/// a value with spaces is in quotation marks; lines that begin with # are comments, and so is what follows a value behind a space and #.
 enum ConfigFile {
   /// The file of options that are read for each run: `urlload/config` in the user's folder for settings; nil if there is no home folder.
   static var path: String? {
@@ -47,7 +47,10 @@ enum ConfigFile {
   }
 
   private static func value(_ text: Substring) -> String {
-    guard text.first == "\"" else { return text.trimmingCharacters(in: .whitespaces) }
+    guard text.first == "\"" else {
+      let comment = text.indices.first { text[$0] == "#" && $0 > text.startIndex && text[text.index(before: $0)].isWhitespace }
+      return text[..<(comment ?? text.endIndex)].trimmingCharacters(in: .whitespaces)
+    }
     var value = ""
     var rest = text.dropFirst()
     while let character = rest.popFirst(), character != "\"" {

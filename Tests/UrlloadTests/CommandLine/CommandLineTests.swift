@@ -194,6 +194,19 @@ import Testing
     #expect(try ConfigFile.lines(in: text, from: "config").map(\.number) == [2, 3, 4, 5, 7])
   }
 
+  @Test func commentsMayFollowValuesInFiles() throws {
+    let text = """
+      -m 3 # seconds
+      -d "a # b" # quoted
+      -d a#b
+      url=a.example/#c\t# whole
+      """
+    #expect(
+      try ConfigFile.lines(in: text, from: "config").flatMap(\.arguments) == [
+        "-m", "3", "-d", "a # b", "-d", "a#b", "--url", "a.example/#c",
+      ])
+  }
+
   @Test func mistakesInFilesAreToldWithTheirLine() async throws {
     try await Tool.withDirectory { tool, directory in
       try Data("silent\n\n# c\nhedaer = x\n".utf8).write(to: directory.appending(path: "conf"))
