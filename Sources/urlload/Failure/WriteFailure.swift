@@ -29,11 +29,11 @@ enum WriteFailure {
 
   private static func remedy(_ code: Int32) -> String {
     switch code {
-    case ENOSPC, EDQUOT: "free some space, or choose another place with -o"
-    case ENOENT, ENOTDIR: "make the directory first, or choose another with -o"
+    case ENOSPC, EDQUOT: "free some space, or choose another place"
+    case ENOENT, ENOTDIR: "make the directory first, or choose another"
     case EISDIR: "name a file in it"
-    case EACCES, EPERM, EROFS: "choose a place with -o where you may write"
-    default: "choose another place with -o"
+    case EACCES, EPERM, EROFS: "choose a place where you may write"
+    default: "choose another place"
     }
   }
 }

@@ -55,6 +55,18 @@ import URLLoadingTestKit
     }
   }
 
+  /// The remedy names no option, because it may be any of these that names the file.
+  @Test(arguments: [["-o", "none/f"], ["-D", "none/f"], ["-c", "none/f"], ["--trace", "none/f"]])
+  func remedyIsThatOfTheOption(_ options: [String]) async throws {
+    try await withStandardServer { server in
+      try await Tool.withDirectory { tool, _ in
+        let outcome = try await tool.run(list: options + [server.url("/bytes/3").absoluteString])
+        #expect(outcome.status == 23)
+        #expect(outcome.errors.contains("make the directory first, or choose another\n"), "\(outcome.errors)")
+      }
+    }
+  }
+
   @Test func replacedFileKeepsPermissionsAndLinks() async throws {
     try await withStandardServer { server in
       try await Tool.withDirectory { tool, directory in
