@@ -38,7 +38,8 @@ struct URLPattern: Sendable {
     while let character = rest.popFirst() {
       switch character {
       case "\\" where rest.first.map { "{}[]".contains($0) } == true: plain.append(rest.removeFirst())
-      case "[" where URLPattern.isAddress(rest): plain.append(character)
+      // As in curl, empty brackets are text: names in queries end with them.
+      case "[" where rest.first == "]" || URLPattern.isAddress(rest): plain.append(character)
       case "{", "[":
         if !plain.isEmpty { pieces.append(.text(plain)) }
         plain = ""

@@ -105,6 +105,7 @@ import Testing
     #expect(try urls("h/{one,two}/[1-2]") == ["h/one/1", "h/one/2", "h/two/1", "h/two/2"])
     #expect(try urls("http://[::1]:80/{a,b}") == ["http://[::1]:80/a", "http://[::1]:80/b"])
     #expect(try urls(#"h/\{a\}\[1-2\]"#) == ["h/{a}[1-2]"])
+    #expect(try urls("h/?a[]={1,2}&b[]=3") == ["h/?a[]=1&b[]=3", "h/?a[]=2&b[]=3"])
     #expect(try urls("h/") == ["h/"])
   }
 
