@@ -55,7 +55,8 @@ enum SentContent: Sendable, Equatable {
 
   /// Encodes a value of `--data-urlencode`: "content", "=content", "name=content", "@file", "name@file". The name isn't encoded.
   static func encoded(_ argument: String) throws(ToolFailure) -> String {
-    guard let sign = argument.firstIndex(where: { $0 == "=" || $0 == "@" }) else { return PercentEncoding.form(argument.utf8) }
+    // As in curl, an equals sign counts before an at sign, wherever they are: a name may have one, and the name of a file has no equals sign.
+    guard let sign = argument.firstIndex(of: "=") ?? argument.firstIndex(of: "@") else { return PercentEncoding.form(argument.utf8) }
     let name = argument[..<sign]
     let rest = String(argument[argument.index(after: sign)...])
     let content = argument[sign] == "@" ? try contents(rest) : Data(rest.utf8)

@@ -50,6 +50,7 @@ struct CurlAgreementTests {
   @Test(arguments: [
     ["-d", "a=1", "--data-raw", "@b", "--data-urlencode", "c=d e&/ü", "--data-binary", "@f"],
     ["--data-urlencode", "a b"], ["--data-urlencode", "=a=b c"], ["--data-urlencode", "@f"], ["--data-urlencode", "n@f"],
+    ["--data-urlencode", "a@f=b c"], ["--url-query", "a@f=b@f"],
     ["-d", "@f"], ["--data-ascii", "x\ny"], ["--data-binary", "@f"], ["--json", "{}"], ["--json", "{", "--json", "}"],
     ["-G", "-d", "a=1", "-d", "b=2"], ["-G", "--data-urlencode", "q=a b"], ["-I", "-G", "-d", "a=1"], ["-G", "-d", "a", "URL?x=y"],
     ["--url-query", "a=b c", "URL?x=y"], ["--url-query", "+a=b%20c"],
