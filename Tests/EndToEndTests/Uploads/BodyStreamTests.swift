@@ -132,8 +132,8 @@ final class PausingWriter: NSObject, StreamDelegate, @unchecked Sendable {
 }
 
 /// A stream of data, such as an app might make: each of its calls can be held up, and is counted.
-private final class ObservedStream: InputStream, @unchecked Sendable {
-  // @unchecked: the settings are made before the stream is used; `state` is a mutex; the rest is used by one reader at a time.
+private final class ObservedStream: InputStream {
+  // Used by one reader at a time: the settings are made before the stream is used; `state` is a mutex.
   var holdsOpening = false
   var holdsClosing = false
   /// By how much `read` says too much.
