@@ -188,7 +188,7 @@ final class FileReader: BodyReader, @unchecked Sendable {
     let known = FileFacts(facts)
     let reader = FileReader(file: SourceFile(taking: descriptor), path: path, facts: known, range: 0..<known.size, isWatched: isWatched)
     // A file with content has blocks on the disk, unless the kernel makes it up, or it is so small or sparse that the file system needs none.
-    guard !isWatched, facts.st_blocks == 0, known.size <= Int64(pieceSize) else { return .success(reader) }
+    guard facts.st_blocks == 0, known.size <= Int64(pieceSize) else { return .success(reader) }
     return reader.measuredBlocking()
   }
 

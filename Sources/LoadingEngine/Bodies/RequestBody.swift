@@ -44,6 +44,8 @@ final class RequestBody: @unchecked Sendable {
       if let upload = load.upload, !upload.fits(length: reader.size, stamp: reader.stamp) {
         throw LoadError(.requestBodyStreamExhausted, .send, "the file isn't what it was when its upload began: begin a new upload")
       }
+      // What the kernel makes up when it is read has no known length, and no parts.
+      guard reader.hasKnownSize || start > 0 else { return RequestBody(length: nil, source: reader) }
       guard start > 0 || end != nil else { return RequestBody(length: reader.size, source: reader) }
       let part = reader.limited(from: start, upTo: end)
       return RequestBody(length: part.rest, source: part)

@@ -27,6 +27,20 @@ import URLLoadingTestKit
     }
   }
 
+  /// The kernel makes this file's content when it is read: its size is 0.
+  @Test(arguments: Wire.allCases) func fileOfUnknownSizeIsSentWhole(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
+      let session = URLSession(configuration: configuration)
+      server.route("/", reply: .text("ok"))
+      let file = URL(filePath: "/proc/sys/kernel/ostype")
+      _ = try await session.upload(for: URLRequest("PUT", server.url()), fromFile: file)
+      let request = try #require(server.requests.first)
+      #expect(request.body == (try Data(contentsOf: file)))
+      #expect(request.headers["Content-Length"] == nil)
+      session.invalidateAndCancel()
+    }
+  }
+
   @Test(arguments: Wire.allCases) func dataIsSentByEveryFactory(_ wire: Wire) async throws {
     try await wire.serve { server, configuration async throws in
       let recorder = DelegateRecorder()
