@@ -94,15 +94,17 @@ extension AuthenticationHandler {
 
   /// Remembers a successful authentication, and stores a credential of the app.
   mutating func succeeded(_ attempt: AuthenticationAttempt, _ loaded: Loaded) async throws(LoadError) {
-    guard let head = loaded.response.httpHead, challenger.isSatisfied(by: head) else { return }
+    let head = loaded.response.httpHead
+    // A response of FTP has no head; that it came through the tunnel says that the proxy was satisfied.
+    guard head.map(challenger.isSatisfied) ?? challenger.opensTunnel else { return }
     switch attempt.proof {
     case .basic: remember(attempt, .basic, challenger.isProxy ? .origin : .basic(target.pathAndQuery))
     case .digest(var digest):
-      if challenger.speaks(in: head) { _ = digest.renew(from: head, peer) }
+      if let head, challenger.speaks(in: head) { _ = digest.renew(from: head, peer) }
       remember(attempt, .digest(digest), challenger.isProxy ? .origin : .digest(digest.challenge, at: loaded.response.url))
     case .connection: return
     case .tunnel: remember(attempt, .connection(sharedAuthentication(attempt)), .origin)
-    case .mechanism(let mechanism, _): try await settle(attempt, mechanism, head)
+    case .mechanism(let mechanism, _): if let head { try await settle(attempt, mechanism, head) }
     }
     if attempt.source == .app, let credential = attempt.credential, credential.persistence != .none {
       try await next.client.challenges?.store(credential, for: attempt.space, insteadOf: refused[attempt.space] ?? [])
