@@ -54,7 +54,7 @@ struct EventsCommand: Sendable {
     let answers = try options.login.answers(kept)
     let plan = RequestPlan(
       options: try RequestOptionValues(options.request, options.transfer, options.network), content: try SentContent(options.request),
-      answers: answers, kept: kept?.fields ?? ServerTable())
+      answers: answers, kept: kept?.fields ?? ServerTable(), family: options.network.familyRule)
     var request = try plan.request(for: line.targets[0].url)
     switch plan.content {
     case .none, .data: break

@@ -197,6 +197,10 @@ final class Fetch: NSObject, URLSessionDataDelegate, LeavesChallengesToSession, 
         ToolFailure(.other, "the server redirects the upload to FTP, where it isn't sent; give that URL itself to store the file there"))
       return completionHandler(nil)
     }
+    if let refusal = plan.family?.refusal(of: request.url) {
+      giveUp(task, refusal)
+      return completionHandler(nil)
+    }
     let next = plan.redirected(request, from: self.request.url)
     completionHandler(plan.options.referring(next, from: task.currentRequest?.url))
   }

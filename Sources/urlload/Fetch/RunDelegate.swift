@@ -26,6 +26,6 @@ final class RunDelegate: NSObject, URLSessionTaskDelegate, Sendable {
     _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
     completionHandler: @escaping @Sendable (URLRequest?) -> Void
   ) {
-    completionHandler(plan.redirected(request, from: task.originalRequest?.url))
+    completionHandler(plan.family?.refusal(of: request.url) != nil ? nil : plan.redirected(request, from: task.originalRequest?.url))
   }
 }

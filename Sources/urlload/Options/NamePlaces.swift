@@ -1,4 +1,5 @@
 import Foundation
+import ProtocolRules
 import URLLoadingSystem
 
 /// The options about sockets and names: `--resolve`, `--connect-to`, `--unix-socket`, `--doh-url`, `-4`, `-6`. Pure.
@@ -33,6 +34,12 @@ struct NamePlaces {
       configuration.nameResolution = .custom { host, port in try await FamilyResolver.addresses(of: host, port, family, fixed: addresses) }
     }
     configuration.nameResolution.connectTo = places
+  }
+
+  /// What `-4` or `-6` means for URLs with an address; nil without these options, or if all connections lead to a Unix socket.
+  func rule(_ proxies: @autoclosure () -> ProxySettings) -> FamilyRule? {
+    guard socketPath == nil else { return nil }
+    return family.map { FamilyRule(family: $0, proxies: proxies(), places: ConnectTable(places)) }
   }
 
   /// Parses HOST:PORT:ADDRESS[,ADDRESS]. A plus sign before it, by which curl lets entries expire, is ignored.

@@ -1,8 +1,8 @@
 import Foundation
-import Foundation
 import HTTPTransport
 import LoadingModel
 import ProtocolRules
+import URLLoadingSystem
 
 /// The options about proxies, addresses, HTTP versions and TLS, as given on the command line.
 struct NetworkOptions: Sendable {
@@ -81,6 +81,11 @@ struct NetworkOptions: Sendable {
       settings.exceptions.patterns = ProxySettings.noProxy(noproxy)
     }
     return settings
+  }
+
+  /// What `-4` or `-6` means for URLs with an address; nil without these options. Blocks while a desktop's settings are read.
+  var familyRule: FamilyRule? {
+    (try? NamePlaces(self))?.rule(proxySettings ?? .system)
   }
 
   /// Whether the fields have a proxy's login by the scheme Basic, and the options name a proxy that has no other.

@@ -14,6 +14,8 @@ struct RequestPlan: Sendable {
   var pace: SharedPace?
   /// The header fields that a session has kept, by server.
   var kept = ServerTable<[HeaderArgument]>()
+  /// `-4` or `-6`; nil without them.
+  var family: FamilyRule?
 
   /// The same plan for sending another file.
   func sending(_ file: String, _ content: SentContent) -> RequestPlan {
@@ -29,7 +31,7 @@ struct RequestPlan: Sendable {
     guard var url = PercentEncoding.url(text), !text.isEmpty else {
       throw ToolFailure(.malformedURL, "\"\(Masking.url(text))\" is no URL; write it as https://host/path, with spaces as %20")
     }
-    if let refusal = SchemeRules.refusal(of: options, content, for: url) { throw refusal }
+    if let refusal = SchemeRules.refusal(of: options, content, for: url) ?? family?.refusal(of: url) { throw refusal }
     if let name = options.uploadName, url.path(percentEncoded: true).isEmpty || url.path(percentEncoded: true).hasSuffix("/") {
       url = url.appending(path: name)
     }

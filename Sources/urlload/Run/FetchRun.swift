@@ -47,7 +47,7 @@ struct FetchRun: Sendable {
     let pace = line.transfer.limitRate.map { SharedPace(bytesPerSecond: $0) }
     let plan = RequestPlan(
       options: try RequestOptionValues(line.request, line.transfer, line.network), content: content, answers: answers, pace: pace,
-      kept: kept?.fields ?? ServerTable())
+      kept: kept?.fields ?? ServerTable(), family: line.network.familyRule)
     let plans = Dictionary(uniqueKeysWithValues: uploads.map { ($0, plan.sending($0, $1)) })
     if line.run.isOffline {
       return try OfflineRequest.show(targets.map { ($0.url, $0.upload.flatMap { plans[$0] } ?? plan) }, configuration)

@@ -189,6 +189,26 @@ import URLLoadingTestKit
     }
   }
 
+  @Test func addressesOfTheOtherFamilyAreRefused() async throws {
+    try await withProxy { tool, server, proxy, _ async throws in
+      let direct = server.url("/").absoluteString
+      server.route("/away", reply: Reply(302, headers: ["Location": "http://[::1]:\(server.port)/"]))
+      for (arguments, option) in [
+        (["-6", direct], "-6"), (["-4", "http://[::1]:\(server.port)/"], "-4"), (["-4", server.url("/away").absoluteString], "-4"),
+        (["-6", "ftp://127.0.0.1:\(server.port)/"], "-6"),
+        (["-6", "--connect-to", "::127.0.0.1:", "http://[::1]:\(server.port)/"], "-6"),
+      ] {
+        let outcome = try await run(tool, arguments)
+        #expect(outcome.status == 7 && outcome.text.isEmpty, "\(arguments): \(outcome.status) \(outcome.errors)")
+        #expect(outcome.errors.contains("leave \(option) out"), "\(outcome.errors)")
+      }
+      #expect(server.requests.map(\.uri) == ["/away"])
+      #expect(try await run(tool, ["-4", direct]).text == "hello")
+      // The proxy connects to the server, by whatever address.
+      #expect(try await run(tool, ["-6", "-x", "127.0.0.1:\(proxy.port)", "--noproxy", "", direct]).text == "hello")
+    }
+  }
+
   @Test func socketsAreGivenOnTheCommandLine() async throws {
     try await Tool.withDirectory { tool, _ async throws in
       let missing = try await run(tool, ["--unix-socket", "/nowhere/web.sock", "http://localhost/"])

@@ -40,7 +40,7 @@ extension ProxySettings {
   }
 
   /// The proxies of the environment, or if it names none, of the desktop's settings. Blocks while settings are read.
-  static var system: ProxySettings {
+  package static var system: ProxySettings {
     let settings = ProxySettings(environment: ProcessEnvironment.value)
     guard settings.isEmpty, let desktop = DesktopProxies(environment: ProcessEnvironment.value) else { return settings }
     return desktop.read()
