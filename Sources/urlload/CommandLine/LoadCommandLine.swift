@@ -111,7 +111,7 @@ struct LoadCommandLine: Sendable {
         targets.append(
           LoadTarget(
             url: TypedURL.completed(url), isCompleted: !TypedURL.hasScheme(url), destination: destination(file, values),
-            upload: uploads.isEmpty ? nil : uploads[place]))
+            upload: uploads.isEmpty ? nil : uploads[place], place: place))
       }
     }
   }
@@ -130,6 +130,8 @@ struct LoadTarget: Sendable, Equatable {
   let destination: OutputDestination
   /// The file that is sent there (`-T`); nil for none.
   var upload: String?
+  /// The number of the URL on the command line, from 0 on; those of a pattern have the same.
+  var place = 0
 }
 
 /// Reads files with one URL on each line. Empty lines and lines that begin with "#" are ignored.

@@ -11,14 +11,16 @@ struct LoadReport: Sendable {
   private(set) var filename: String?
   /// Set if the body was loaded in several ranges.
   private(set) var segments: SegmentOutcome?
+  /// How many times the load was tried again (`--retry`).
+  private(set) var retries = 0
   /// Set if a file was copied (`-T` to a file: URL), for which there is no task: bytes written, and seconds.
   private(set) var copied: (count: Int64, seconds: Double)?
 
   init(_ target: LoadTarget) { self.target = target }
 
-  mutating func take(_ outcome: (metrics: URLSessionTaskMetrics, response: URLResponse?)?, savedAs name: String?) {
+  mutating func take(_ outcome: (metrics: URLSessionTaskMetrics, response: URLResponse?)?, retries: Int = 0, savedAs name: String?) {
     (metrics, response, segments) = (outcome?.metrics, outcome?.response, nil)
-    filename = name
+    (self.retries, filename) = (retries, name)
   }
 
   mutating func take(_ outcome: SegmentOutcome, savedAs name: String?) {

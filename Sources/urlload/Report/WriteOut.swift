@@ -78,6 +78,24 @@ struct WriteOut: Sendable {
     format = String(decoding: content.filter { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\n") }, as: UTF8.self)
   }
 
+  /// The variables of `LoadReport.values`, and those that stand for no single value.
+  static let variables: Set<String> = [
+    "content_type", "errormsg", "exitcode", "filename_effective", "header_json", "http_code", "http_version", "json", "local_ip",
+    "local_port", "method", "num_connects", "num_headers", "num_redirects", "num_retries", "onerror", "redirect_url", "referer",
+    "remote_ip", "remote_port", "response_code", "scheme", "size_download", "size_header", "size_request", "size_upload",
+    "speed_download", "speed_upload", "ssl_verify_result", "stderr", "stdout", "time_appconnect", "time_connect", "time_namelookup",
+    "time_pretransfer", "time_redirect", "time_starttransfer", "time_total", "url", "url_effective", "urlnum",
+  ]
+
+  /// What is said about variables that have no value here, such as misspelt ones and some of curl's.
+  var complaints: [String] {
+    format.matches(of: /%%|%(output|time)?\{([^}]*)\}/).compactMap { match in
+      guard let name = match.2 else { return nil }
+      if let kind = match.1 { return "-w doesn't know %\(kind){\(name)}; it is written as it is" }
+      return WriteOut.variables.contains(String(name)) ? nil : "unknown --write-out variable: '\(name)'; nothing is written in its place"
+    }
+  }
+
   /// - Throws: If the output can't be written.
   func write(_ values: WriteOutValues) throws(ToolFailure) {
     for (descriptor, text) in pieces(values) {

@@ -24,6 +24,7 @@ extension LoadReport {
     let total = copied?.seconds ?? segments?.seconds ?? metrics?.taskInterval.duration ?? 0
     let code = http?.statusCode ?? 0
     values.set("url", target.url)
+    values.set("urlnum", target.place)
     values.set("url_effective", url?.absoluteString ?? target.url)
     values.set("method", last?.request.httpMethod ?? request?.httpMethod ?? "GET")
     values.set("scheme", url?.scheme?.uppercased() ?? "")
@@ -37,6 +38,7 @@ extension LoadReport {
       (transaction.response as? HTTPURLResponse).map { $0.statusCode / 100 == 3 && $0.statusCode != 304 } ?? false
     }
     values.set("num_redirects", redirects)
+    values.set("num_retries", retries)
     values.set("num_connects", transactions.filter { !$0.isReusedConnection && $0.networkProtocolName != nil }.count)
     values.set("num_headers", http?.head.headers.entries.count ?? 0)
     values.set("redirect_url", redirect(http))

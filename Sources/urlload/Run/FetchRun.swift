@@ -36,6 +36,8 @@ struct FetchRun: Sendable {
     let content = if let first = line.request.uploadFiles.first.flatMap({ uploads[$0] }) { first } else { try SentContent(line.request) }
     // The format of `-w` is read once, because its file may be a pipe.
     let format = try line.output.writeOut.map { argument throws(ToolFailure) in try WriteOut(argument) }
+    // As by curl, these are told with `-s` as well.
+    for complaint in format?.complaints ?? [] { console.line("urlload: \(Printable.text(complaint))") }
     if let cacert = line.login.cacert { try TrustFile.use(cacert) }
     let answers = try line.login.answers(kept)
     let configuration = configuration
@@ -133,7 +135,7 @@ struct FetchRun: Sendable {
       if try await loadInSegments(request, plan, output, stage, report) { return nil }
       let transfer = try Transfer(request, plan, stage.options, line.transfer.retryOption, output, console, stage.board)
       stage.outputs.add(transfer, index)
-      defer { report.value.take(transfer.outcome, savedAs: transfer.savedAs.value) }
+      defer { report.value.take(transfer.outcome, retries: transfer.retries.value, savedAs: transfer.savedAs.value) }
       try await transfer.run(in: stage.session, stage.interruption)
       return nil
     } catch {

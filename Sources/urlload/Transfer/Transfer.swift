@@ -15,6 +15,8 @@ final class Transfer: UnfinishedOutput {
 
   /// Metrics and response of the last attempt; nil before.
   var outcome: (metrics: URLSessionTaskMetrics, response: URLResponse?)? { seen.value }
+  /// How many times the load was tried again (`--retry`).
+  let retries = Locked(0)
   /// The path of the file that was written; nil if there is none.
   let savedAs = Locked<String?>(nil)
 
@@ -96,6 +98,7 @@ final class Transfer: UnfinishedOutput {
         if delay > 0 { try? await Task.sleep(for: .seconds(delay)) }
         if let signal = interruption.status { throw ToolFailure(signal, "") }
         tries += 1
+        retries.value = tries - 1
         if options.isVerbose { console.line("* attempt \(tries) of \(retry.count + 1)") }
       }
     }

@@ -30,6 +30,31 @@ import URLLoadingTestKit
         == [#"1{"errormsg":null,"http_code":0,"size_download":12,"time_total":0.250000,"url":"http://a/\""}"#])
   }
 
+  @Test func listOfVariablesIsComplete() {
+    let values = LoadReport(LoadTarget(url: "http://a/", isCompleted: false, destination: .standardOutput)).values
+    let found = Set(values.values.keys).union(values.absent)
+    #expect(WriteOut.variables == found.union(["header_json", "json", "onerror", "stderr", "stdout"]))
+  }
+
+  @Test func unknownVariablesAreTold() async throws {
+    #expect(try WriteOut("%%{a} %{url}%header{x}%{json} %{").complaints.isEmpty)
+    #expect(try WriteOut("%%%{typo}%output{f}%time{%s}").complaints.count == 3)
+    try await withStandardServer { server in
+      let outcome = try await Tool().run("-s", "-w", "%{typo}%{http_code}", "-o", "/dev/null", server.url("/bytes/5").absoluteString)
+      #expect(outcome.status == 0 && outcome.text == "200")
+      #expect(outcome.errors.contains("'typo'"), "\(outcome.errors)")
+    }
+  }
+
+  @Test func urlsAndRetriesAreNumbered() async throws {
+    try await withStandardServer { server in
+      let urls = ["/bytes/[1-2]", "/status/503"].map { "\(server.url("/").absoluteString.dropLast())\($0)" }
+      let outcome = try await Tool().run(
+        list: ["-s", "-o", "/dev/null", "--retry", "2", "--retry-delay", "0", "-w", "%{urlnum}.%{num_retries} "] + urls)
+      #expect(outcome.text == "0.0 0.0 1.2 ", "\(outcome.errors)")
+    }
+  }
+
   @Test func formatInAFileCountsWithoutItsLineEnds() async throws {
     try await Tool.withDirectory { _, directory in
       let file = directory.appending(path: "format")
