@@ -6,6 +6,8 @@ struct LoadReport: Sendable {
   let target: LoadTarget
   var request: URLRequest?
   var failure: ToolFailure?
+  /// Whether the body was dropped because of the response's status (`--fail`).
+  var dropsBody = false
   private(set) var metrics: URLSessionTaskMetrics?
   private(set) var response: URLResponse?
   private(set) var filename: String?

@@ -19,10 +19,11 @@ extension LoadReport {
     // Nothing comes over a network from file: and data: URLs: their size is that of the content.
     let isRead = url.map { ["file", "data"].contains($0.scheme?.lowercased()) } ?? false
     let body = isRead ? last?.countOfResponseBodyBytesAfterDecoding : last?.countOfResponseBodyBytesReceived
-    let received = segments?.received ?? body ?? 0
+    let received = dropsBody ? 0 : segments?.received ?? body ?? 0
     let sent = copied?.count ?? transactions.reduce(Int64(0)) { $0 + $1.countOfRequestBodyBytesSent }
     let total = copied?.seconds ?? segments?.seconds ?? metrics?.taskInterval.duration ?? 0
-    let code = http?.statusCode ?? 0
+    // As in curl, the status is that of the redirect where nothing comes from the server that it leads to.
+    let code = (http ?? transactions.lazy.reversed().compactMap { $0.response as? HTTPURLResponse }.first)?.statusCode ?? 0
     values.set("url", target.url)
     values.set("urlnum", target.place)
     values.set("url_effective", url?.absoluteString ?? target.url)

@@ -119,6 +119,7 @@ struct FetchRun: Sendable {
     // Noted before the report is written, because that may block on its reader while a signal ends the process.
     stage.outputs.note(failure, index)
     report.value.failure = failure
+    report.value.dropsBody = failure?.status == .httpFailure && !line.output.failWithBody
     return report.value.write(line.output, format) ?? failure
   }
 

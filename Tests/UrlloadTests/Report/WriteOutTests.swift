@@ -30,6 +30,25 @@ import URLLoadingTestKit
         == [#"1{"errormsg":null,"http_code":0,"size_download":12,"time_total":0.250000,"url":"http://a/\""}"#])
   }
 
+  @Test func statusBehindARedirectToNowhereIsItsOwn() async throws {
+    try await withStandardServer { server async throws in
+      server.route("/away", reply: Reply(302, headers: ["Location": "http://127.0.0.1:1/"]))
+      let outcome = try await Tool().run("-s", "-w", "%{http_code} %{response_code}", server.url("/away").absoluteString)
+      #expect(outcome.status == 7 && outcome.text == "302 302")
+    }
+  }
+
+  @Test func bodyThatIsDroppedHasNoSize() async throws {
+    try await withStandardServer { server async throws in
+      server.route("/missing", reply: Reply(404, body: .text("nothing here")))
+      for (option, text) in [("-f", "404 0"), ("--fail-with-body", "404 12"), ("-v", "404 12")] {
+        let outcome = try await Tool().run(
+          "-s", option, "-o", "/dev/null", "-w", "%{http_code} %{size_download}", server.url("/missing").absoluteString)
+        #expect(outcome.text == text, "\(option)")
+      }
+    }
+  }
+
   @Test func listOfVariablesIsComplete() {
     let values = LoadReport(LoadTarget(url: "http://a/", isCompleted: false, destination: .standardOutput)).values
     let found = Set(values.values.keys).union(values.absent)
