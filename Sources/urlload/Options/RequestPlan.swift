@@ -106,7 +106,7 @@ struct RequestPlan: Sendable {
   private func addFields(to request: inout URLRequest) {
     if let unasked = answers.unaskedField(for: request.url) { request.setValue(unasked, forHTTPHeaderField: "Authorization") }
     if let userAgent = options.userAgent { request.setValue(userAgent, forHTTPHeaderField: "User-Agent") }
-    if let range = options.range { request.setValue("bytes=\(range)", forHTTPHeaderField: "Range") }
+    if let range = options.range(for: request.url) { request.setValue("bytes=\(range)", forHTTPHeaderField: "Range") }
     if let referer = options.referer { request.setValue(referer, forHTTPHeaderField: "Referer") }
     if case .form(let form) = content {
       request.setValue(form.contentType, forHTTPHeaderField: "Content-Type")
@@ -198,6 +198,12 @@ extension RequestOptionValues {
 
   /// The name that a URL which ends with "/" gets from the file to send; nil if the file has none.
   static func uploadName(_ file: String) -> String? { file == "-" ? nil : URL(filePath: file).lastPathComponent }
+
+  /// The value of `-r` for the URL. Several ranges are HTTP's alone; of other URLs the first one is loaded, as by curl.
+  func range(for url: URL?) -> Substring? {
+    let isHTTP = url?.scheme?.lowercased().hasPrefix("http") == true
+    return isHTTP ? range?[...] : range?.prefix { $0 != "," }
+  }
 
   /// The request after a redirect, with the URL before it as its `Referer` if `-e ';auto'` asks for that.
   func referring(_ request: URLRequest, from url: URL?) -> URLRequest {

@@ -28,6 +28,15 @@ import URLLoadingSystem
     #expect(outcome.text.wholeMatch(of: /[0-9]+\n/) != nil)
   }
 
+  @Test func firstOfSeveralRangesIsLoaded() async throws {
+    try await Tool.withDirectory { tool, directory in
+      try Data("abcdef".utf8).write(to: directory.appending(path: "f"))
+      for (range, text) in [("1-2,4-4", "bc"), ("-2,0-0", "ef"), ("3-", "def")] {
+        #expect(try await tool.run("-r", range, "file://\(directory.path)/f").text == text)
+      }
+    }
+  }
+
   @Test func emptyFilesAreKnownToBeEmpty() async throws {
     try await Tool.withDirectory { _, directory in
       let file = directory.appending(path: "empty")
