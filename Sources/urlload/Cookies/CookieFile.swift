@@ -81,6 +81,15 @@ enum CookieArgument: Sendable, Equatable {
     let value: String
   }
 
+  /// Whether the text has cookies without a name, which no storage of cookies takes.
+  static func hasNameless(_ text: String) -> Bool {
+    text.contains("=")
+      && text.split(separator: ";").contains { part in
+        let trimmed = part.trimmingCharacters(in: .whitespacesAndNewlines)
+        return trimmed.hasPrefix("=") || !trimmed.isEmpty && !trimmed.contains("=")
+      }
+  }
+
   /// A text with an equals sign has cookies, any other one is the name of a file, as in curl.
   init(_ text: String) {
     guard text.contains("=") else {

@@ -8,6 +8,12 @@ struct StorageOptions: Sendable {
   var session: String?
   var readsSessionOnly = false
 
+  /// What is said about cookies that aren't sent; nil if all are.
+  var complaint: ToolFailure? {
+    guard cookie.contains(where: CookieArgument.hasNameless) else { return nil }
+    return ToolFailure(.other, "a cookie of -b without a name isn't sent; -H 'Cookie: ...' sends cookies as they are given")
+  }
+
   /// - Throws: If one of the values is wrong, whatever the other options are.
   func validateValues() throws(UsageError) {
     if cookieJar?.isEmpty == true { throw UsageError("-c needs the name of a file, or - for standard output.") }

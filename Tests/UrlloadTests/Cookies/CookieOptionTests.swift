@@ -16,6 +16,17 @@ import URLLoadingTestKit
     }
   }
 
+  @Test func cookiesWithoutANameAreTold() async throws {
+    try await withStandardServer { server async throws in
+      let url = server.url("/get").absoluteString
+      for (cookies, isTold) in [("a=1; d", true), ("=b; a=1", true), ("a=1; ;", false), ("a=1; b=", false)] {
+        let outcome = try await Tool().run("-s", "-S", "-b", cookies, url)
+        #expect(outcome.status == 0 && sent(server)?.contains("a=1") == true)
+        #expect(outcome.errors.contains("without a name") == isTold, "\(cookies): \(outcome.errors)")
+      }
+    }
+  }
+
   /// As with curl: "Copy as cURL" lines of browsers have their cookies in a field.
   @Test func fieldOfCookiesCountsBeforeAllOthers() async throws {
     try await withStandardServer { server async throws in
