@@ -81,6 +81,13 @@ struct LoadOptions: Sendable {
     return ToolFailure(.other, "Proxy-Authorization isn't sent; give the proxy's login with --proxy and --proxy-user")
   }
 
+  /// What is said about a given `Transfer-Encoding` field, which the loader sets by itself; nil if there is none.
+  var codingFieldComplaint: ToolFailure? {
+    guard request.fields.first(setting: "transfer-encoding") != nil else { return nil }
+    return ToolFailure(
+      .other, "Transfer-Encoding isn't sent as given: a body whose length isn't known is sent in chunks, such as that of -T -")
+  }
+
   private func validateContinuation(_ urlCount: Int) throws(UsageError) {
     guard transfer.continuation != .none else { return }
     if request.asksForHead || output.includesHead {

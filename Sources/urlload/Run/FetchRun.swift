@@ -30,7 +30,8 @@ struct FetchRun: Sendable {
   private func load(_ targets: [LoadTarget]) async throws(ToolFailure) -> ExitStatus {
     let urls = targets.map(\.url)
     let kept = try KeptSession(line.storage, urls: urls)
-    for complaint in [kept?.complaint, line.proxyFieldComplaint, line.storage.complaint].compactMap(\.self) { console.tell(complaint) }
+    let complaints = [kept?.complaint, line.proxyFieldComplaint, line.codingFieldComplaint, line.storage.complaint]
+    for complaint in complaints.compactMap(\.self) { console.tell(complaint) }
     var uploads: [String: SentContent] = [:]
     for file in line.request.uploadFiles where uploads[file] == nil { uploads[file] = try SentContent(file: file) }
     let content = if let first = line.request.uploadFiles.first.flatMap({ uploads[$0] }) { first } else { try SentContent(line.request) }

@@ -15,6 +15,15 @@ import URLLoadingTestKit
     }
   }
 
+  @Test func givenTransferEncodingIsTold() async throws {
+    try await withStandardServer { server in
+      let outcome = try await Tool().run(
+        "-s", "-S", "-H", "Transfer-Encoding: chunked", "-d", "a", server.url("/anything/x").absoluteString)
+      #expect(outcome.status == 0 && outcome.errors.contains("Transfer-Encoding"), "\(outcome.errors)")
+      #expect(server.requests.last?.text == "a" && server.requests.last?.headers["Transfer-Encoding"] == nil)
+    }
+  }
+
   @Test func repeatedDataIsJoinedAndPosted() async throws {
     let request = try await request("-d", "a=1", "-db=2")
     #expect(request.method == "POST")
