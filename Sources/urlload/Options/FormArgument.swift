@@ -82,13 +82,23 @@ private struct FormScanner {
 
   init(_ text: Substring) { rest = text }
 
-  /// Reads up to the next semicolon, and comma if `endsAtComma`; or a text in quotation marks, in which a backslash escapes.
+  /// Reads up to the next semicolon, and comma if `endsAtComma`; or a text in quotation marks, in which a backslash escapes. As in curl, spaces
+  /// around either are cut off.
   mutating func content(endsAtComma: Bool) -> String {
+    rest = rest.drop(while: \.isWhitespace)
     if rest.first == "\"" {
       let before = rest
-      if let quoted = quoted() { return quoted }
+      if let quoted = quoted() {
+        rest = rest.drop(while: \.isWhitespace)
+        return quoted
+      }
       rest = before
     }
+    return raw(endsAtComma: endsAtComma).trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+
+  /// Reads up to the next semicolon, and comma if `endsAtComma`.
+  private mutating func raw(endsAtComma: Bool) -> String {
     let end = rest.firstIndex { $0 == ";" || endsAtComma && $0 == "," } ?? rest.endIndex
     defer { rest = rest[end...] }
     return String(rest[..<end])
@@ -124,8 +134,9 @@ private struct FormScanner {
         part.type = content(endsAtComma: true)
         while rest.first == ";", !Self.names(rest.dropFirst().drop { $0 == " " }) {
           rest = rest.dropFirst()
-          part.type? += ";" + content(endsAtComma: true)
+          part.type? += ";" + raw(endsAtComma: true)
         }
+        part.type = part.type?.trimmingCharacters(in: .whitespacesAndNewlines)
       } else if text.hasPrefix("filename=") {
         rest = text.dropFirst(9)
         part.filename = content(endsAtComma: true)

@@ -223,6 +223,7 @@ extension RequestOptionValues {
     let hasQuery = whole[..<end].contains("?")
     let joint = !hasQuery ? "?" : whole[..<end].hasSuffix("?") || whole[..<end].hasSuffix("&") ? "" : "&"
     let query = texts.joined(separator: "&").replacing("#", with: "%23")
+    if query.isEmpty, !hasQuery { return url }
     guard let url = PercentEncoding.url("\(whole[..<end])\(joint)\(query)\(whole[end...])") else {
       throw ToolFailure(.malformedURL, "the data can't be put into the URL; encode it with --data-urlencode")
     }

@@ -120,7 +120,7 @@ enum SentContent: Sendable, Equatable {
   private static func read(_ argument: String, keepsLineEnds: Bool) throws(ToolFailure) -> Data {
     guard argument.hasPrefix("@") else { return Data(argument.utf8) }
     let data = try contents(String(argument.dropFirst()))
-    return keepsLineEnds ? data : data.filter { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\n") }
+    return keepsLineEnds ? data : data.filter { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\n") && $0 != 0 }
   }
 
   private static func contents(_ path: String) throws(ToolFailure) -> Data {

@@ -55,12 +55,14 @@ struct CurlAgreementTests {
     ["-G", "-d", "a=1", "-d", "b=2"], ["-G", "--data-urlencode", "q=a b"], ["-I", "-G", "-d", "a=1"], ["-G", "-d", "a", "URL?x=y"],
     ["--url-query", "a=b c", "URL?x=y"], ["--url-query", "+a=b%20c"],
     ["-F", "a=b", "-F", "c=@f"], ["-F", "a=<f"], ["-F", "a=b;type=text/x"], ["-F", "a=@f;type=text/y;filename=z w"],
-    ["--form-string", "a=@b;c"],
+    ["-F", "a= b "], ["-F", "a=  "], ["-F", "a=b ;type=text/x "], ["-F", "a=\" b \" ; type=text/x; y=z"], ["-F", "a=@ f ; filename= z "],
+    ["--form-string", "a=@b;c"], ["--form-string", "a= b "], ["-G", "-d", ""], ["-G", "-d", "", "URL?a"], ["-d", "@n"],
+    ["--data-binary", "@n"],
     ["-r", "0-4"], ["-r", "5-"], ["-r", "-5"], ["-e", "http://r.example/"], ["-A", "agent"], ["-H", "X-A: b", "-H", "X-B;"],
     ["-H", "Accept:text/x"], ["-X", "PATCH", "-d", "x"], ["-b", "n=v"], ["--oauth2-bearer", "t0ken"], ["-T", "f", "URL/"], ["-I"],
     ["URL{1,2}/[1-2]"], ["--data", ""],
   ]) func requestsAgree(options: [String]) async throws {
-    let (curl, tool) = try await requests(options, files: ["f": "line 1\nline 2 & \u{E4}\n"])
+    let (curl, tool) = try await requests(options, files: ["f": "line 1\nline 2 & \u{E4}\n", "n": "ab\0\r\n"])
     #expect(!curl.isEmpty)
     #expect(curl == tool, "\(options)")
   }
