@@ -238,14 +238,16 @@ extension OutputPlan {
   func createFolders() throws(ToolFailure) {
     let path: String
     switch destination {
-    case .file(let file): path = URL(filePath: file).deletingLastPathComponent().path(percentEncoded: false)
+    case .file(let file): path = String(FileTarget.split(file).directory)
     case .standardOutput, .remoteName, .suggestedName:
       guard let folder else { return }
       path = folder
     }
-    do {
-      try FileManager.default.createDirectory(atPath: path.isEmpty ? "." : path, withIntermediateDirectories: true)
-    } catch {
+    // Each is made as the path is written: the system finds "x/y/.." only if there is "x/y".
+    let whole = path.hasSuffix("/") ? path : path + "/"
+    for end in whole.indices where whole[end] == "/" && end > whole.startIndex { mkdir(String(whole[..<end]), 0o777) }
+    var status = stat()
+    guard path.isEmpty || stat(whole, &status) == 0 else {
       throw ToolFailure(.writeFailed, "the folder \(path) can't be made; choose another place with -o")
     }
   }

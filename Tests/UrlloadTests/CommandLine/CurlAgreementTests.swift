@@ -73,6 +73,8 @@ struct CurlAgreementTests {
     ["--max-redirs", "3", "URL/redirect/3"],
     ["--max-filesize", "10", "URL/bytes/20"], ["--max-filesize", "20", "URL/bytes/20"], ["-m", "0.2", "URL/delay/5"],
     ["-O", "--output-dir", "d", "--create-dirs", "URL/bytes/7"], ["-o", "e/f/g", "--create-dirs", "URL/bytes/7"],
+    ["-o", "x/y/../o", "--create-dirs", "URL/bytes/7"], ["-o", "there/o", "--create-dirs", "URL/bytes/7"],
+    ["-o", "o", "--create-dirs", "URL/bytes/7"],
     ["-o", "e/f", "URL/bytes/7"],
     ["--no-clobber", "-o", "there", "URL/bytes/7"], ["-o", "#1", "URL/bytes/[1-3]"], ["-Z", "-o", "p#1", "URL/bytes/{4,5}"],
     ["--remove-on-error", "-o", "x", "-f", "URL/status/404"], ["URL/a[", "-o", "x"], ["http://127.0.0.1:1/"],
