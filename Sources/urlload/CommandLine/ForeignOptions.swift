@@ -44,7 +44,7 @@ enum ForeignOptions {
     (["pass"], "put the password behind the certificate: --cert FILE:PASSWORD"),
     (["ssl", "ssl-reqd", "ftp-ssl-control"], "write the URL with ftps:// for TLS"),
     (["ftp-pasv", "disable-epsv", "disable-eprt", "ftp-skip-pasv-ip"], "FTP's data connections are always passive, by EPSV, else PASV"),
-    (["list-only"], "a URL that ends with / lists the folder"),
+    (["list-only"], "a URL that ends with / lists the folder; with ;type=d behind it, names alone: ftp://HOST/FOLDER/;type=d"),
     (["rate"], "there is no limit on requests; --limit-rate limits bytes"),
     (["speed-limit", "speed-time"], "use --connect-timeout: the longest time without progress; or --max-time"),
     (["expect100-timeout"], "the server gets a second to ask for the body; -H 'Expect:' sends the body at once"),
@@ -65,7 +65,8 @@ enum ForeignOptions {
     ),
     (["proto-default"], "write the scheme before the URL"),
     (["ignore-content-length", "raw", "tr-encoding"], "a response's length and coding are always heeded"),
-    (["path-as-is", "request-target"], "the segments . and .. of a path are always resolved before it is sent"),
+    (["path-as-is"], "the segments . and .. of a path are always resolved before it is sent"),
+    (["request-target"], "the path and query of the URL are what is asked for; write them there, and name the server with --connect-to"),
     (
       [
         "interface", "local-port", "keepalive-time", "keepalive", "tcp-nodelay", "tcp-fastopen", "happy-eyeballs-timeout-ms", "mptcp",

@@ -9,9 +9,12 @@ enum TypedURL {
   /// Schemes that are recognized without "//".
   private static let plainSchemes: Set<String> = ["data", "file"]
 
+  /// Schemes behind which one slash, as in "http:/host", counts as two.
+  private static let slashedSchemes: Set<String> = ["http", "https", "ftp", "ftps", "ws", "wss"]
+
   /// The URL with a scheme: its own, or the one that its host suggests.
   static func completed(_ text: String) -> String {
-    guard !hasScheme(text) else { return text }
+    guard !hasScheme(text) else { return withTwoSlashes(text) }
     if text.hasPrefix("//") { return completed(String(text.dropFirst(2))) }
     // As in httpie, ":3000/path" and ":/path" mean this machine.
     if text.hasPrefix(":"), !text.hasPrefix("::") {
@@ -30,11 +33,21 @@ enum TypedURL {
     }
     let rest = text[text.index(after: colon)...]
     if rest.hasPrefix("//") || plainSchemes.contains(scheme.lowercased()) { return true }
+    if rest.hasPrefix("/"), slashedSchemes.contains(scheme.lowercased()) { return true }
     let port = rest.prefix { !"/?#".contains($0) }
     if port.allSatisfy(\.isNumber) || port.contains("@") { return false }
     // A pattern such as [1-3] may stand for the port.
     if port.first == "[" || port.first == "{" { return false }
     return !scheme.contains(".")
+  }
+
+  /// The URL with a second slash behind its scheme if one is missing, as in curl.
+  private static func withTwoSlashes(_ text: String) -> String {
+    let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, slashedSchemes.contains(parts[0].lowercased()), parts[1].hasPrefix("/"), !parts[1].hasPrefix("//") else {
+      return text
+    }
+    return "\(parts[0]):/\(parts[1])"
   }
 
   private static func scheme(of text: String) -> String {

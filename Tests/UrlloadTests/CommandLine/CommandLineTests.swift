@@ -93,6 +93,17 @@ import Testing
     #expect(TypedURL.completed(typed) == meant)
   }
 
+  @Test func slashThatIsMissingBehindTheSchemeIsAdded() {
+    for (typed, meant) in [("http:/a.example/x", "http://a.example/x"), ("HTTPS:/a", "HTTPS://a"), ("file:/etc", "file:/etc")] {
+      #expect(TypedURL.completed(typed) == meant && TypedURL.hasScheme(typed))
+    }
+  }
+
+  @Test func adviceOnPathsAndListingsFitsTheOption() {
+    #expect(ForeignOptions.explanation("--request-target")?.contains("resolved") == false)
+    #expect(ForeignOptions.explanation("-l")?.contains(";type=d") == true)
+  }
+
   private func urls(_ pattern: String) throws -> [String] {
     let pattern = try URLPattern(pattern)
     return (0..<pattern.count).map { pattern[$0].url }
