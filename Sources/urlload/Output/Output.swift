@@ -100,11 +100,12 @@ final class Output: Sendable {
   /// - Throws: If the file can't be renamed, or doesn't have the digest of `--checksum`.
   func commit() throws(ToolFailure) -> String? {
     try endPresentation()
-    try check()
     if state.withLock(\.isUnmodified), !plan.includesHead {
+      // There is no body that could have the digest.
       discard()
       return nil
     }
+    try check()
     let hasPartName = state.withLock(\.hasPartName)
     switch end() {
     case .unnamed, .ended: return nil

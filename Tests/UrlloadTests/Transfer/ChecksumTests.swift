@@ -23,6 +23,20 @@ import URLLoadingTestKit
     }
   }
 
+  @Test func unmodifiedResourceHasNoDigest() async throws {
+    try await withStandardServer { server in
+      server.route("/same", reply: Reply(304))
+      try await Tool.withDirectory { tool, directory in
+        try Data("old".utf8).write(to: directory.appending(path: "f"))
+        let digest = "md5:" + String(repeating: "0", count: 32)
+        let outcome = try await tool.run("--checksum", digest, "-o", "f", server.url("/same").absoluteString)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["f"])
+        #expect(try String(contentsOf: directory.appending(path: "f"), encoding: .utf8) == "old")
+      }
+    }
+  }
+
   @Test(arguments: ["", "sha256", "sha256:", "sha256:12", "crc32:12345678", "md5:" + String(repeating: "g", count: 32)])
   func whatIsNoDigestIsWrongUsage(text: String) async throws {
     #expect(Checksum(text) == nil)
