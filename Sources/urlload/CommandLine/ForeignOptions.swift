@@ -13,8 +13,8 @@ enum ForeignOptions {
   /// curl's letters for options that this tool doesn't have.
   private static let letters: [String: String] = [
     "-a": "append", "-0": "http1.0", "-j": "junk-session-cookies", "-l": "list-only", "-M": "manual", "-:": "next", "-p": "proxytunnel",
-    "-Q": "quote", "-R": "remote-time", "-Y": "speed-limit", "-y": "speed-time", "-2": "sslv2", "-3": "sslv3", "-t": "telnet-option",
-    "-z": "time-cond", "-1": "tlsv1", "-B": "use-ascii",
+    "-Q": "quote", "-Y": "speed-limit", "-y": "speed-time", "-2": "sslv2", "-3": "sslv3", "-t": "telnet-option",
+    "-1": "tlsv1", "-B": "use-ascii",
   ]
 
   private static let texts: [(names: Set<String>, text: String)] = [
@@ -50,9 +50,7 @@ enum ForeignOptions {
     (["expect100-timeout"], "the server gets a second to ask for the body; -H 'Expect:' sends the body at once"),
     (["trace-time", "trace-ids", "trace-config"], "use --trace, -vv for frames, or --metrics for times"),
     (["libcurl"], "--curl prints the line for curl, which has this option"),
-    (["remote-time", "xattr", "create-file-mode"], "a file gets the time and permissions of its making; use touch and chmod"),
-    (["time-cond"], "use -H 'If-Modified-Since: DATE', or --cache"),
-    (["etag-save", "etag-compare"], "use --cache, which asks servers whether something has changed"),
+    (["xattr", "create-file-mode"], "a file gets the permissions of its making, and no attributes; use chmod and setfattr"),
     (["hsts", "alt-svc"], "what servers say of https and HTTP/3 is heeded within a run"),
     (["junk-session-cookies"], "leave -b FILE out, or remove the lines whose fifth column is 0"),
     (["styled-output"], "colours are left out with NO_COLOR=1"),

@@ -44,8 +44,7 @@ struct EventsCommand: Sendable {
     let options = line.options
     let urls = line.targets.map(\.url)
     let kept = try KeptSession(options.storage, urls: urls)
-    let complaints = [kept?.complaint, options.proxyFieldComplaint, options.codingFieldComplaint, options.storage.complaint]
-    for complaint in complaints.compactMap(\.self) { console.tell(complaint) }
+    for complaint in [kept?.complaint] + options.complaints { if let complaint { console.tell(complaint) } }
     let configuration = FetchRun(options).configuration
     if let kept, let storage = configuration.httpCookieStorage { kept.fill(storage) }
     let cookies = try configuration.httpCookieStorage.map { storage throws(ToolFailure) in

@@ -8,7 +8,7 @@ enum EventsTable {
   private static let foreign: Set<String> = [
     "output", "remote-name", "download", "output-dir", "remote-header-name", "include", "dump-header", "write-out", "continue-at",
     "segments",
-    "checksum", "checksum-file",
+    "checksum", "checksum-file", "etag-save", "remote-time",
   ]
 
   /// - Throws: If the command line has one of these options. In the user's file of options they are ignored, because it is for other loads, too.

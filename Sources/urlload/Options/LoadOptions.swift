@@ -64,6 +64,9 @@ struct LoadOptions: Sendable {
     if output.removesOnError, transfer.continuation != .none {
       throw UsageError("--remove-on-error removes what -C - continues; leave one of the two out.")
     }
+    if request.etagCompare != nil || output.etagSave != nil, urlCount > 1 {
+      throw UsageError("--etag-compare and --etag-save are about one URL; load each by a run of its own.")
+    }
     if transfer.checksum != nil || transfer.checksumFile != nil {
       if urlCount > 1, transfer.checksum != nil {
         throw UsageError("--checksum is that of one body; --checksum-file names a file with those of several.")
@@ -75,14 +78,17 @@ struct LoadOptions: Sendable {
     }
   }
 
+  /// What is said about options that are left out of the requests.
+  var complaints: [ToolFailure?] { [proxyFieldComplaint, codingFieldComplaint, storage.complaint, request.timeComplaint] }
+
   /// What is said about a given `Proxy-Authorization` field, which isn't sent to servers; nil if there is none, or the proxy gets its login.
-  var proxyFieldComplaint: ToolFailure? {
+  private var proxyFieldComplaint: ToolFailure? {
     guard request.fields.first(setting: "proxy-authorization") != nil, !network.takesProxyLogin(request.fields) else { return nil }
     return ToolFailure(.other, "Proxy-Authorization isn't sent; give the proxy's login with --proxy and --proxy-user")
   }
 
   /// What is said about a given `Transfer-Encoding` field, which the loader sets by itself; nil if there is none.
-  var codingFieldComplaint: ToolFailure? {
+  private var codingFieldComplaint: ToolFailure? {
     guard request.fields.first(setting: "transfer-encoding") != nil else { return nil }
     return ToolFailure(
       .other, "Transfer-Encoding isn't sent as given: a body whose length isn't known is sent in chunks, such as that of -T -")
@@ -97,6 +103,9 @@ struct LoadOptions: Sendable {
       throw UsageError("-C - and --segments need a file; name it with -o or -O.")
     }
     if case .after = transfer.continuation, urlCount > 1 { throw UsageError("-C with an offset goes with one URL only; use -C -.") }
+    if request.isConditional {
+      throw UsageError("-z and --etag-compare ask whether there is something new, and -C goes on with the old; leave one of the two out.")
+    }
     if request.range != nil {
       throw UsageError("-r names the bytes that are wanted, and -C those that are there; leave one of the two out.")
     }

@@ -29,6 +29,10 @@ struct OutputOptions: Sendable {
   var maxFileSize: Int64?
   /// The value of `--pretty`; nil for all on a terminal, and none elsewhere.
   var pretty: PrettyForm?
+  /// The file of `--etag-save`.
+  var etagSave: String?
+  /// Whether files get the time of the resource (`-R`).
+  var keepsTime = false
   /// The format of `-w`, which is written after each load.
   var writeOut: String?
 
@@ -37,6 +41,7 @@ struct OutputOptions: Sendable {
   /// - Throws: If one of the values is wrong, whatever the other options are.
   func validateValues() throws(UsageError) {
     if files.contains("") { throw UsageError("-o needs the name of a file, or - for standard output.") }
+    if etagSave?.isEmpty == true { throw UsageError("--etag-save needs the name of a file.") }
     if headFile?.isEmpty == true { throw UsageError("-D needs the name of a file, or - for standard output.") }
   }
 

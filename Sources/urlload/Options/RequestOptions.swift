@@ -20,6 +20,10 @@ struct RequestOptions: Sendable {
   var referer: String?
   /// Whether the request after a redirect has the URL before it as its `Referer` (`-e ';auto'`).
   var refersAfterRedirects = false
+  /// The value of `-z`: a date or a file.
+  var timeCondition: String?
+  /// The file of `--etag-compare`.
+  var etagCompare: String?
   var location = true
   var maxRedirects: Int?
   var maxTime: Double?
@@ -51,6 +55,15 @@ struct RequestOptions: Sendable {
     if data.contains(where: { $0.kind == .json }), data.contains(where: { $0.kind != .json }) {
       throw UsageError("--json can't be mixed with other data; put everything into one of them.")
     }
+  }
+
+  /// Whether something is asked for under a condition.
+  var isConditional: Bool { timeCondition != nil || etagCompare != nil }
+
+  /// What is said about a `-z` that is left out of the request, because its value means no time; nil otherwise.
+  var timeComplaint: ToolFailure? {
+    guard let timeCondition, TimeCondition(timeCondition, now: Date()) == nil else { return nil }
+    return ToolFailure(.other, "-z takes a date, such as 2027-01-31, or a file that exists; the request has no condition")
   }
 
   /// Whether files are sent as by `-T`.

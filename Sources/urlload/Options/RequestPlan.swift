@@ -107,6 +107,7 @@ struct RequestPlan: Sendable {
     if let unasked = answers.unaskedField(for: request.url) { request.setValue(unasked, forHTTPHeaderField: "Authorization") }
     if let userAgent = options.userAgent { request.setValue(userAgent, forHTTPHeaderField: "User-Agent") }
     if let range = options.range(for: request.url) { request.setValue("bytes=\(range)", forHTTPHeaderField: "Range") }
+    for condition in options.conditions { request.setValue(condition.value, forHTTPHeaderField: condition.name) }
     if let referer = options.referer { request.setValue(referer, forHTTPHeaderField: "Referer") }
     if case .form(let form) = content {
       request.setValue(form.contentType, forHTTPHeaderField: "Content-Type")
@@ -160,6 +161,8 @@ struct RequestOptionValues: Sendable {
   var isJSON = false
   var followsRedirects = true
   var maxRedirects: Int?
+  /// The fields of `-z` and `--etag-compare`.
+  var conditions: [(name: String, value: String)] = []
   var fields: [HeaderArgument] = []
   var sends = Sending.form
   /// The name of the file to send, which is appended to URLs that end with "/"; nil for none.
@@ -186,6 +189,10 @@ extension RequestOptionValues {
     isJSON = options.isJSON
     (followsRedirects, maxRedirects) = (options.location, options.maxRedirects)
     fields = options.fields
+    if let condition = options.timeCondition.flatMap({ TimeCondition($0, now: Date()) }) {
+      conditions.append((condition.field, condition.value))
+    }
+    if let file = options.etagCompare { conditions.append(("If-None-Match", KeptFacts.tag(in: file))) }
     sends = options.uploads ? .upload : .form
     uploadName = options.uploadFiles.first.flatMap(RequestOptionValues.uploadName)
     continuesUpload = options.uploads && transfer.continuation == .found

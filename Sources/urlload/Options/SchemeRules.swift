@@ -19,6 +19,7 @@ enum SchemeRules {
         .malformedURL, "a file: URL names files of this machine, not of \(host); leave the host out, as in file:///path")
     }
     let remedy = stores ? "-T stores a file there" : "it can only be read"
+    if !options.conditions.isEmpty { return usage("-z and --etag-compare ask servers of HTTP; leave them out for a \(scheme): URL") }
     if options.sends == .upload { return stores ? nil : usage("-T can't store anything in a \(scheme): URL; \(remedy)") }
     if content != .none { return usage("data is sent to http: and https: URLs, not to a \(scheme): URL; \(remedy)") }
     if let method = options.method, method != "GET", method != "HEAD" {

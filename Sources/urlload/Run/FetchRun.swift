@@ -30,8 +30,7 @@ struct FetchRun: Sendable {
   private func load(_ targets: [LoadTarget]) async throws(ToolFailure) -> ExitStatus {
     let urls = targets.map(\.url)
     let kept = try KeptSession(line.storage, urls: urls)
-    let complaints = [kept?.complaint, line.proxyFieldComplaint, line.codingFieldComplaint, line.storage.complaint]
-    for complaint in complaints.compactMap(\.self) { console.tell(complaint) }
+    for complaint in [kept?.complaint] + line.complaints { if let complaint { console.tell(complaint) } }
     var uploads: [String: SentContent] = [:]
     for file in line.request.uploadFiles where uploads[file] == nil { uploads[file] = try SentContent(file: file) }
     let content = if let first = line.request.uploadFiles.first.flatMap({ uploads[$0] }) { first } else { try SentContent(line.request) }
@@ -139,6 +138,7 @@ struct FetchRun: Sendable {
       stage.outputs.add(transfer, index)
       defer { report.value.take(transfer.outcome, retries: transfer.retries.value, savedAs: transfer.savedAs.value) }
       try await transfer.run(in: stage.session, stage.interruption)
+      try facts.keep(transfer.outcome?.response, transfer.savedAs.value)
       return nil
     } catch {
       return target.isCompleted ? error.ofCompletedURL(target.url) : error
@@ -171,8 +171,11 @@ struct FetchRun: Sendable {
     var name: String?
     defer { report.value.take(segmented.outcome, savedAs: name) }
     name = try await segmented.run(in: stage.session)
+    if name != nil { try facts.keep(segmented.outcome.last?.response, name) }
     return name != nil
   }
+
+  private var facts: KeptFacts { KeptFacts(etagFile: line.output.etagSave, keepsTime: line.output.keepsTime) }
 
   private func outputPlan(
     _ target: LoadTarget, _ request: URLRequest, _ requests: RequestPlan, _ stage: FetchContext

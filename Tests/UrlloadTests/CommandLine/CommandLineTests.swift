@@ -31,7 +31,7 @@ import Testing
 
   @Test(arguments: [
     (["--sslv3"], "--tlsv1.0"), (["--socks4", "h"], "socks4://"), (["--proto", "=http"], "https and ftp"), (["--path-as-is"], "resolved"),
-    (["-R"], "touch"), (["--mail-from", "x"], "curl"),
+    (["--xattr"], "setfattr"), (["--mail-from", "x"], "curl"),
     (["--hedaer", "x"], "--header"), (["--ouptut"], "no option"), (["--trace-time"], "--metrics"), (["--max-time", "x"], "seconds"),
     (["-F", "x"], "NAME=CONTENT"), (["--tls-max", "2"], "1.3"), (["-I", "-d", "x"], "-G"),
     (["--tlsv1.3", "--tls-max", "1.2"], "no version"), (["--parallel", "101"], "100"), (["--limit-rate", "fast"], "200k"),

@@ -55,6 +55,48 @@ import URLLoadingTestKit
     }
   }
 
+  @Test func tagsAreKeptAndCompared() async throws {
+    try await withStandardServer { server async throws in
+      server.route("/tagged") { request in
+        request.headers["If-None-Match"] == "\"a\"" ? Reply(304) : Reply(200, headers: ["ETag": "\"a\""], body: .text("new"))
+      }
+      try await Tool.withDirectory { tool, directory async throws in
+        let options = ["--etag-save", "tag", "--etag-compare", "tag", "-o", "f", server.url("/tagged").absoluteString]
+        #expect(try await tool.run(list: options).status == 0)
+        #expect(server.requests.last?.headers["If-None-Match"] == "\"\"")
+        #expect(try String(contentsOf: directory.appending(path: "tag"), encoding: .utf8) == "\"a\"\n")
+        #expect(try await tool.run(list: options).status == 0)
+        #expect(server.requests.last?.headers["If-None-Match"] == "\"a\"")
+        #expect(try String(contentsOf: directory.appending(path: "f"), encoding: .utf8) == "new")
+        #expect(try await tool.run(list: options + [server.url("/tagged").absoluteString]).status == 64)
+      }
+    }
+  }
+
+  @Test func filesGetTheTimeOfTheResource() async throws {
+    try await withStandardServer { server async throws in
+      let fields: HeaderList = ["Last-Modified": "Fri, 02 Jan 2026 03:04:05 GMT"]
+      server.route("/dated", reply: Reply(200, headers: fields, body: .text("new")))
+      try await Tool.withDirectory { tool, directory async throws in
+        let url = server.url("/dated").absoluteString
+        #expect(try await tool.run("-R", "-o", "f", url).status == 0)
+        let file = directory.appending(path: "f").path
+        let date = try FileManager.default.attributesOfItem(atPath: file)[.modificationDate] as? Date
+        #expect(date == Date(timeIntervalSince1970: 1_767_323_045))
+        for (value, name, sent) in [
+          (file, "If-Modified-Since", "Fri, 02 Jan 2026 03:04:05 GMT"),
+          ("-2026-02-03", "If-Unmodified-Since", "Tue, 03 Feb 2026 00:00:00 GMT"),
+          ("20260203", "If-Modified-Since", "Tue, 03 Feb 2026 00:00:00 GMT"),
+        ] {
+          #expect(try await tool.run("-z", value, url).errors.isEmpty)
+          #expect(server.requests.last?.headers[name] == sent)
+        }
+        #expect(try await tool.run("-z", "none", url).errors.contains("-z takes a date"))
+        #expect(server.requests.last?.headers["If-Modified-Since"] == nil)
+      }
+    }
+  }
+
   /// The remedy names no option, because it may be any of these that names the file.
   @Test(arguments: [["-o", "none/f"], ["-D", "none/f"], ["-c", "none/f"], ["--trace", "none/f"]])
   func remedyIsThatOfTheOption(_ options: [String]) async throws {

@@ -14,6 +14,12 @@ extension LoadTable {
     .value("output-dir", "P", takes: OptionValue("folder", .folder), help: "The folder for the files of -o and -O.") { options, text in
       options.folder = text
     }.also("directory-prefix"),
+    .flag("remote-time", "R", help: "Give files the time at which the resource was changed, if the server tells it.") { options, isOn in
+      options.keepsTime = isOn
+    },
+    .value("etag-save", takes: .file, help: "Write the response's ETag to this file, for --etag-compare.") { options, text in
+      options.etagSave = text
+    },
     .flag("create-dirs", help: "Make the folders in which files are written.") { options, isOn in options.createsFolders = isOn },
     .flag("no-clobber", help: "Replace no file: a new one gets a number behind its name (file.1).") { options, isOn in
       options.keepsFiles = isOn

@@ -27,6 +27,13 @@ extension LoadTable {
       options.range = text.contains("-") ? text : "\(text)-"
     },
     .value(
+      "time-cond", "z", takes: OptionValue("date|file", .file),
+      help: "Ask for what has changed since this date, or since the file was changed; -DATE for what hasn't."
+    ) { options, text in options.timeCondition = text },
+    .value("etag-compare", takes: .file, help: "Ask for what has another ETag than the one in this file, which --etag-save has written.") {
+      options, text in options.etagCompare = text
+    },
+    .value(
       "url-query", takes: OptionValue("data"), help: "Data for the URL's query, encoded as by --data-urlencode; +data is taken as it is."
     ) { options, text in options.query.append(text) },
     .flag("location", "L", help: "Follow redirects: the default. --no-location shows the redirect itself.") { options, isOn in
