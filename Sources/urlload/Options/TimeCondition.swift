@@ -18,7 +18,7 @@ struct TimeCondition: Sendable, Equatable {
     let mark = text.first.flatMap { "+-=".contains($0) ? $0 : nil }
     field = mark == "-" ? "If-Unmodified-Since" : mark == "=" ? "Last-Modified" : "If-Modified-Since"
     let rest = mark == nil ? text : String(text.dropFirst())
-    guard let date = TimeCondition.date(rest, now: now) ?? TimeCondition.changeTime(of: rest) else { return nil }
+    guard let date = TimeCondition.date(rest, now: now) ?? KeptFacts.changeTime(of: rest) else { return nil }
     self.date = date
   }
 
@@ -36,12 +36,5 @@ struct TimeCondition: Sendable, Equatable {
       if let date = formatter.date(from: text) { return date }
     }
     return nil
-  }
-
-  /// When the file was changed last; nil if there is none.
-  static func changeTime(of path: String) -> Date? {
-    var status = stat()
-    guard stat(path, &status) == 0 else { return nil }
-    return Date(timeIntervalSince1970: Double(status.st_mtim.tv_sec))
   }
 }

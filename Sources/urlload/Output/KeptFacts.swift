@@ -36,7 +36,14 @@ struct KeptFacts: Sendable {
       return http.value(forHTTPHeaderField: "Last-Modified").flatMap { HTTPDate.parse($0, now: Date()) }
     }
     guard let url = response?.url, url.isFileURL else { return nil }
-    return TimeCondition.changeTime(of: url.path)
+    return changeTime(of: url.path)
+  }
+
+  /// When the file was changed last; nil if there is none.
+  static func changeTime(of path: String) -> Date? {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    return Date(timeIntervalSince1970: Double(status.st_mtim.tv_sec))
   }
 
   /// Sets the file's times. A failure is ignored, as the file is complete.
