@@ -68,6 +68,11 @@ extension HTTP1Connection: ExchangeTransport {
 
   package func unwrittenBytes(of exchange: Exchange) -> Int { isCurrent(exchange) ? bufferedBytes : 0 }
 
+  package func unacknowledgedBytes(of exchange: Exchange) -> Int {
+    guard isCurrent(exchange), let context else { return 0 }
+    return socket.unacknowledgedBytes(of: context.channel)
+  }
+
   package func release(_ exchange: Exchange) {
     guard isCurrent(exchange), let context else { return }
     readEvents(context)

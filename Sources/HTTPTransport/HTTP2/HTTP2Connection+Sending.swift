@@ -27,6 +27,7 @@ extension HTTP2Connection {
       // Taken out first: writing may change the channel's writability, which comes back here.
       var bytes = ByteBuffer()
       swap(&bytes, &machine.output)
+      machine.writtenBytes += bytes.readableBytes
       context.writeAndFlush(NIOAny(bytes), promise: nil)
       reuse(&bytes)
       if machine.hasLine, context.channel.isWritable { planFlush() }
@@ -96,6 +97,13 @@ extension HTTP2Connection {
   }
 
   package func unwrittenBytes(of exchange: Exchange) -> Int { stream(of: exchange)?.pending.readableBytes ?? 0 }
+
+  /// The frames behind the stream's last one aren't its own: their acknowledgements, as of a PING, say nothing of it.
+  package func unacknowledgedBytes(of exchange: Exchange) -> Int {
+    guard let stream = stream(of: exchange), let context else { return 0 }
+    let queued = machine.output.readableBytes + socket.unacknowledgedBytes(of: context.channel)
+    return stream.pending.readableBytes + max(0, queued - (machine.outputEnd - stream.outputEnd))
+  }
 
   package func finishSwitched(_ exchange: Exchange) { finish(exchange) }
 

@@ -47,6 +47,7 @@ package final class HTTP2Connection: ChannelInboundHandler, MultiplexedConnectio
   @exclusivity(unchecked) var isFlushPlanned = false
   @exclusivity(unchecked) private(set) var isReading = false
   @exclusivity(unchecked) private var pacer = ReadPacer()
+  @exclusivity(unchecked) var socket = KnownSocket()
   /// Streams whose request body waits until the socket and the stream's window have taken what was sent.
   @exclusivity(unchecked) var waitingProducers: [HTTP2Stream] = []
   /// The promises of `send(_:of:written:)`, which succeed once the stream's bytes have been put into frames.

@@ -55,6 +55,8 @@ final class HTTP2Stream {
   // State of sending.
   @exclusivity(unchecked) var sendWindow: Int
   @exclusivity(unchecked) var pending = ByteBuffer()
+  /// Where its last DATA frame ends in the connection's output (`HTTP2Machine.outputEnd`).
+  @exclusivity(unchecked) var outputEnd = 0
   @exclusivity(unchecked) var sending = Sending.open
   @exclusivity(unchecked) var turn = Turn.none
   /// Bytes of the request's body that are still to be handed in, according to its Content-Length; nil if it has none.

@@ -78,6 +78,11 @@
       return uls_h3_unsent(means.pointer, stream.id)
     }
 
+    package func unacknowledgedBytes(of exchange: Exchange) -> Int {
+      guard let stream = streams[exchange], let means else { return 0 }
+      return uls_h3_unacknowledged(means.pointer, stream.id)
+    }
+
     /// Never called, as `takesFiles` is false: the file's bytes have to be encrypted into packets.
     package func send(_ part: FilePart, of exchange: Exchange) {}
 

@@ -25,7 +25,7 @@ final class LoadDeadlines: @unchecked Sendable {
     guard context.place < 0 else { return }
     context.place = loads.count
     loads.append(context)
-    planWake(at: context.deadline)
+    planWake(at: context.nextLook(clock.now))
   }
 
   func remove(_ context: LoadContext) {
@@ -39,7 +39,7 @@ final class LoadDeadlines: @unchecked Sendable {
 
   /// To be called when a load's deadline may have become earlier.
   func moved(of context: LoadContext) {
-    if context.place >= 0 { planWake(at: context.deadline) }
+    if context.place >= 0 { planWake(at: context.nextLook(clock.now)) }
   }
 
   /// Cancels the wake, because no load is under way: it would stay planned until the last timeout is over.
@@ -69,6 +69,7 @@ final class LoadDeadlines: @unchecked Sendable {
     let now = clock.now
     var earliest = Instant(nanoseconds: .max)
     for context in loads {
+      context.lookAtSending()
       if context.deadline <= now {
         context.interrupt(LoadDeadlines.timeout(context, now))
       } else {

@@ -24,6 +24,57 @@ import URLLoadingTestKit
     return last
   }
 
+  /// Sends 1 MiB, all of which the system's buffer takes, to a server that reads a 16th of it after each `step`. The request timeout is ten seconds
+  /// of virtual time.
+  private func uploadInSteps(
+    _ body: (_ step: Gate, _ session: URLSession, _ log: CompletionLog, _ clock: ManualClock) async throws -> Void
+  ) async throws {
+    let step = Gate()
+    let part = 65_536
+    var options = TestServer.Options.http
+    options.receiveBufferSize = part
+    let reads = (0..<16).flatMap { _ in [RawStep.wait(step), .read(count: part)] }
+    options.behaviour = .raw([.readRequestHead] + reads + [.send("HTTP/1.1 204 No Content\r\n\r\n")])
+    try await TestServer.with(options) { server async throws in
+      let clock = ManualClock()
+      let configuration = URLSessionConfiguration.testing()
+      configuration.use(clock)
+      configuration.timeoutIntervalForRequest = 10
+      let session = URLSession(configuration: configuration)
+      let log = CompletionLog()
+      let task = session.dataTask(
+        with: URLRequest("PUT", server.url(), body: Data(count: 16 * part)), completionHandler: log.handler)
+      task.resume()
+      try await step.reached()
+      await session.barrier()
+      try await body(step, session, log, clock)
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test func bytesThatLeaveTheSystemsBufferRestartTheTimeout() async throws {
+    try await uploadInSteps { step, session, log, clock async throws in
+      for number in 2...16 {
+        step.release()
+        try await step.reached(number)
+        clock.advance(by: 2.5)
+        await session.barrier()
+      }
+      step.release()
+      #expect(await log.call().error == nil)
+    }
+  }
+
+  @Test func uploadToAServerThatReadsNothingTimesOut() async throws {
+    try await uploadInSteps { _, session, log, clock async throws in
+      for _ in 0..<8 {
+        clock.advance(by: 2.5)
+        await session.barrier()
+      }
+      #expect(await log.call().code == URLError.Code.timedOut.rawValue)
+    }
+  }
+
   /// A channel of NIOSSL is writable while its handshake is still under way: a sender that relies on that buffers the whole file.
   @Test func fileIsNotReadBeforeTheHandshakeIsOverNorFasterThanTheServer() async throws {
     let authority = try TestCertificateAuthority()

@@ -223,6 +223,22 @@ import Testing
     }
   }
 
+  /// Bytes that wait for the stream's window count, and frames behind the stream's own don't.
+  @Test func bytesThatTheServerHasNotAcknowledgedAreTheStreamsOwn() throws {
+    let (upload, other) = (rig.start("POST", ends: false), rig.start("POST", ends: false))
+    rig.connection.send(ByteBuffer(repeating: 7, count: 65_535), of: upload)
+    #expect(rig.connection.unacknowledgedBytes(of: upload) == 65_535)
+    _ = try rig.flushed()
+    #expect(rig.connection.unacknowledgedBytes(of: upload) == 0)
+    rig.connection.send(ByteBuffer(repeating: 7, count: 100), of: upload)
+    rig.connection.send(ByteBuffer(repeating: 7, count: 200), of: other)
+    _ = try rig.flushed()
+    #expect(rig.connection.unacknowledgedBytes(of: upload) == 100)
+    #expect(rig.connection.unacknowledgedBytes(of: other) == 200)
+    rig.connection.machine.output.writePing(1)
+    #expect(rig.connection.unacknowledgedBytes(of: upload) == 100)
+  }
+
   @Test func writabilityThatChangesWhileWritingRepeatsNothing() throws {
     try rig.channel.pipeline.syncOperations.addHandler(Fidgety(), position: .first)
     let exchange = rig.start("POST", ends: false)

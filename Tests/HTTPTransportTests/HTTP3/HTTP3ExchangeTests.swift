@@ -183,6 +183,26 @@
       }
     }
 
+    @Test func bytesThatTheServerHasNotAcknowledgedCount() throws {
+      try HTTP3Pair.run { pair in
+        let connection = try pair.connect()
+        let upload = pair.start("POST", on: connection, ends: false).exchange
+        connection.send(ByteBuffer(bytes: QUICServer.body(6)), of: upload)
+        pair.run(.milliseconds(1))
+        #expect(connection.unacknowledgedBytes(of: upload) == 6)
+        pair.run(.seconds(1))
+        #expect(connection.unacknowledgedBytes(of: upload) == 0)
+        pair.network.cut(true)
+        connection.send(ByteBuffer(bytes: QUICServer.body(6)), of: upload)
+        pair.run(.seconds(5))
+        #expect(connection.unacknowledgedBytes(of: upload) == 6)
+        pair.network.cut(false)
+        pair.run(.seconds(5))
+        connection.finish(upload)
+        pair.run(.seconds(1))
+      }
+    }
+
     // MARK: ends of streams
 
     @Test func streamThatTheServerResetsFailsAlone() throws {

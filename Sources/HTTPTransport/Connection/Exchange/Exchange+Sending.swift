@@ -53,6 +53,13 @@ extension Exchange {
   /// The number of bytes given to `sendSwitched` that the socket hasn't taken yet.
   var unwrittenBytes: Int { transport?.unwrittenBytes(of: self) ?? 0 }
 
+  package var acknowledgedBytes: Int64? {
+    let sent = context.record.requestBodyBytes
+    guard sent > 0, let transport else { return nil }
+    // Framing and TLS add to what isn't acknowledged: the difference is below the true number, and grows with it while nothing is added.
+    return sent - Int64(transport.unacknowledgedBytes(of: self))
+  }
+
   package func finishSending(_ trailers: HeaderFields = HeaderFields()) {
     context.record.requestEnd = context.clock.now
     context.observer?.took(.bodySent(bytes: context.record.requestBodyBytesBeforeEncoding))

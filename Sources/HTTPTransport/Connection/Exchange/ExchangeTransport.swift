@@ -35,6 +35,8 @@ package protocol ExchangeTransport: AnyObject {
   func send(_ bytes: ByteBuffer, of exchange: Exchange, written: EventLoopPromise<Void>?)
   /// Bytes sent that the socket, or the stream's window, hasn't taken yet.
   func unwrittenBytes(of exchange: Exchange) -> Int
+  /// Bytes sent that the peer hasn't acknowledged, those included that wait here and in the system's buffer.
+  func unacknowledgedBytes(of exchange: Exchange) -> Int
   /// Ends the sending direction of the protocol that the exchange was switched to, where the protocol allows half-closing.
   func finishSwitched(_ exchange: Exchange)
 }
@@ -48,6 +50,7 @@ extension ExchangeTransport {
   package func handOver(_ exchange: Exchange) -> (any StreamSource)? { nil }
   package func finishSwitched(_ exchange: Exchange) {}
   package func unwrittenBytes(of exchange: Exchange) -> Int { 0 }
+  package func unacknowledgedBytes(of exchange: Exchange) -> Int { 0 }
 
   /// The default for transports that don't know when the system takes the bytes: `written` succeeds once they are queued.
   package func send(_ bytes: ByteBuffer, of exchange: Exchange, written: EventLoopPromise<Void>?) {

@@ -10,9 +10,12 @@ package protocol Interruptible: AnyObject {
   func priorityChanged()
   /// The phase for the error of a load that ends during this wait; nil where the load's record tells it.
   var phase: LoadError.Phase? { get }
+  /// Bytes of the request's body that the server has acknowledged; nil if none is being sent during this wait.
+  var acknowledgedBytes: Int64? { get }
 }
 
 extension Interruptible {
   package func priorityChanged() {}
   package var phase: LoadError.Phase? { nil }
+  package var acknowledgedBytes: Int64? { nil }
 }

@@ -30,6 +30,8 @@ package final class LoadContext: @unchecked Sendable {
   @exclusivity(unchecked) package var lastActivity: Instant
   /// Seconds without activity after which the load fails; not counted while suspended.
   package var idleTimeout: Double
+  /// What `lookAtSending` has found last (`Interruptible.acknowledgedBytes`).
+  private var acknowledged: Int64?
   /// When the load must have ended, activity or not.
   package var resourceDeadline = Instant(nanoseconds: .max)
   /// The load's index in the session's list of loads; used by the session alone.
@@ -224,9 +226,20 @@ package final class LoadContext: @unchecked Sendable {
   }
 
   /// When `deadline` has to be checked next. The request timeout of a load that waits for its app restarts when the app answers, at the earliest
-  /// now: it can't run out before one interval from `now`.
+  /// now: it can't run out before one interval from `now`. A load with a body is looked at four times in an interval (`lookAtSending`).
   package func nextLook(_ now: Instant) -> Instant {
-    appWaits > 0 ? min(resourceDeadline, now.advanced(bySeconds: max(1, idleTimeout))) : deadline
+    if appWaits > 0 { return min(resourceDeadline, now.advanced(bySeconds: max(1, idleTimeout))) }
+    if case .none = record.request.body { return deadline }
+    return isSuspended ? deadline : min(deadline, now.advanced(bySeconds: max(0.25, idleTimeout / 4)))
+  }
+
+  /// Looks at how much of the body the server has acknowledged: more than at the last look counts as activity. Over a slow link, the system's
+  /// buffer may hold minutes of it, during which the connection has nothing to write.
+  package func lookAtSending() {
+    assert(eventLoop.inEventLoop)
+    let now = wait?.acknowledgedBytes
+    if let now, let acknowledged, now > acknowledged { noteActivity() }
+    acknowledged = now
   }
 
   /// Throws if the load has been interrupted: called between waits.

@@ -52,6 +52,7 @@ extension HTTP2Machine {
       output.writeFrameHeader(count, HTTP2FrameHeader.Kind.data, endsHere ? HTTP2FrameHeader.Flag.endStream : 0, stream.id)
     }
     if count > 0, let part = stream.pending.readSlice(length: count) { output.writeImmutableBuffer(part) }
+    stream.outputEnd = outputEnd
     line.count(count, of: stream)
     if isLast {
       if !endsHere { HTTP2Trailers(stream.requestTrailers).write(stream.id, frameLimit: peer.frameLimit, &encoder, &output) }

@@ -53,6 +53,10 @@ struct HTTP2Machine {
   var now: UInt64 = 0
   /// Bytes to be sent.
   var output = ByteBuffer()
+  /// Bytes that have been taken out of `output`.
+  var writtenBytes = 0
+  /// Where the output ends, counted from the connection's beginning.
+  var outputEnd: Int { writtenBytes + output.readableBytes }
   var streams = HTTP2StreamTable()
 
   // State of receiving.
