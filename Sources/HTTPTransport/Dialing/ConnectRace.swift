@@ -67,6 +67,7 @@ final class ConnectRace: @unchecked Sendable {
     if !addresses.isEmpty || answers.count == AddressFamily.allCases.count, timings.lookupEnd == nil { timings.lookupEnd = clock.now }
     if !addresses.isEmpty, !isOver { timings.tell(.addresses(host: host, addresses.compactMap(\.ipAddress))) }
     if addresses.contains(where: tried.contains) { isConfirmed = true }
+    if case .failure(let error as ResolutionError) = result, error.isTemporary { return perform(race.answered(family, nil)) }
     let isUrgent = hasBegun && !isConfirmed && tried.isSubset(of: hints)
     perform(race.answered(family, addresses.filter { !tried.contains($0) }, isUrgent: isUrgent))
   }

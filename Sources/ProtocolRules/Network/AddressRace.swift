@@ -47,14 +47,15 @@ package struct AddressRace<Address> {
     return start()
   }
 
-  /// The look-up of one family has ended; `addresses` is empty if it failed.
+  /// The look-up of one family has ended.
   ///
   /// - Parameters:
-  ///   - addresses: The addresses of the answer that haven't been tried as hints.
+  ///   - addresses: The addresses of the answer that haven't been tried as hints; empty if the name has none of this family. nil if no name server
+  ///     has answered: then the hints of this family that haven't been tried remain.
   ///   - isUrgent: Whether all attempts so far were at hints that no answer has confirmed: then the next attempt begins at once.
-  package mutating func answered(_ family: AddressFamily, _ addresses: [Address], isUrgent: Bool = false) -> [Action] {
+  package mutating func answered(_ family: AddressFamily, _ addresses: [Address]?, isUrgent: Bool = false) -> [Action] {
     guard unanswered.remove(family) != nil else { return [] }
-    waiting[family, default: []] = addresses
+    if let addresses { waiting[family] = addresses }
     switch phase {
     case .over: return []
     case .racing: return isWaiting && running > 0 && !(isUrgent && hasMore) ? [] : next()

@@ -139,6 +139,29 @@ struct ConnectRaceTests {
     #expect(rig.timings.connectStart == Instant(nanoseconds: 1_000_000_000_000))
   }
 
+  @Test func hintsOutlastLookUpsWithoutAnAnswer() throws {
+    let rig = ConnectRaceRig()
+    rig.dial(hints: ["2001:db8::1", "192.0.2.1"])
+    rig.answer(.v4, .failure(.unanswered("host.test", "no name server answers")))
+    rig.answer(.v6, .failure(.unanswered("host.test", "no name server answers")))
+    #expect(rig.tried == ["2001:db8::1"])
+    rig.fail(0, Self.unreachable)
+    #expect(rig.tried == ["2001:db8::1", "192.0.2.1"])
+    rig.attempts[1].promise.succeed(rig.attempts[1].channel)
+    #expect((try rig.outcome?.get()) === rig.attempts[1].channel)
+  }
+
+  /// The DNS has said that there is no such address.
+  @Test func hintsAreDroppedForANameWithoutAddresses() {
+    let rig = ConnectRaceRig()
+    rig.dial(hints: ["2001:db8::1", "192.0.2.1"])
+    rig.answer(.v4, .failure(.absent("host.test")))
+    rig.answer(.v6, .failure(.absent("host.test")))
+    rig.fail(0, Self.unreachable)
+    #expect(rig.tried == ["2001:db8::1"])
+    #expect(rig.error != nil)
+  }
+
   @Test func slowFamilyHoldsUpTheOtherForFiftyMilliseconds() throws {
     let rig = ConnectRaceRig()
     rig.dial()

@@ -100,6 +100,28 @@ struct AddressRaceTests {
     #expect(race.answered(.v6, [], isUrgent: true).isEmpty)
   }
 
+  @Test func hintsRemainWhereNoNameServerAnswers() throws {
+    var race = Race()
+    let actions = race.hinted([.v6: ["a", "b"], .v4: ["1"]])
+    #expect(actions == [.attempt("a"), .wait(0.25, ticket: 1)])
+    #expect(race.answered(.v4, nil).isEmpty)
+    let next = race.elapsed(try ticket(actions))
+    #expect(next == [.attempt("1"), .wait(0.25, ticket: 2)])
+    #expect(race.answered(.v6, nil).isEmpty)
+    #expect(race.failed() == [.attempt("b")])
+    #expect(race.failed().isEmpty)
+    #expect(race.failed() == [.giveUp])
+  }
+
+  /// Before anything was tried, as where the hint is of IPv4 and IPv6 is waited for.
+  @Test func hintIsTriedAfterBothLookUpsHaveFailed() {
+    var race = Race()
+    #expect(race.hinted([.v4: ["1"]]) == [.wait(0.05, ticket: 1)])
+    #expect(race.answered(.v4, nil).isEmpty)
+    #expect(race.answered(.v6, nil) == [.attempt("1")])
+    #expect(race.failed() == [.giveUp])
+  }
+
   @Test func failedHintsWaitForTheAnswers() {
     var race = Race()
     #expect(race.hinted([.v4: ["1"]]) == [.wait(0.05, ticket: 1)])
