@@ -504,7 +504,10 @@ enum uls_h3_state uls_h3_expire(uls_h3 *connection, uint64_t now) {
 
 static int is_same_path(const uls_h3_path *left, const uls_h3_path *right) { return memcmp(left, right, sizeof(*left)) == 0; }
 
-void uls_h3_watch_streams(uls_h3 *connection, uls_h3_stream_watcher watcher) { connection->watcher = watcher; }
+void uls_h3_watch_streams(uls_h3 *connection, uls_h3_stream_watcher watcher, uls_h3_stream_end_watcher ended) {
+  connection->watcher = watcher;
+  connection->end_watcher = ended;
+}
 
 /// Reports to the watcher that QUIC has taken the first `taken` bytes of the pieces for sending.
 static void watch_sent(uls_h3 *connection, int64_t stream, const nghttp3_vec *pieces, size_t count, size_t taken) {

@@ -66,6 +66,7 @@ struct uls_h3 {
   void *self;
   /// Called with the bytes of all streams; NULL if they aren't watched.
   uls_h3_stream_watcher watcher;
+  uls_h3_stream_end_watcher end_watcher;
   uls_h3_settings settings;
   uint8_t secret[32];
   int is_server, sends_early, handshake_has_ended, http_has_been_set_up;

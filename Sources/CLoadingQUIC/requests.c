@@ -400,6 +400,7 @@ static int on_stream_close(ngtcp2_conn *quic, uint32_t flags, int64_t id, uint64
   if (connection->is_server && ngtcp2_is_bidi_stream(id)) ngtcp2_conn_extend_max_streams_bidi(quic, 1);
   if (!ngtcp2_is_bidi_stream(id) && !ngtcp2_conn_is_local_stream(quic, id)) ngtcp2_conn_extend_max_streams_uni(quic, 1);
   uls_forget_opening(connection, id);
+  if (connection->end_watcher != NULL) connection->end_watcher(connection->self, id);
   if (connection->http == NULL) return 0;
   if (!(flags & NGTCP2_STREAM_CLOSE_FLAG_APP_ERROR_CODE_SET)) code = NGHTTP3_H3_NO_ERROR;
   int result = nghttp3_conn_close_stream(connection->http, id, code);

@@ -105,8 +105,10 @@ uls_h3 *uls_h3_client(
 /// Called with the bytes of each stream that are handed to QUIC or received, in order, including stream types and frames. It must not call any
 /// function of this library.
 typedef void (*uls_h3_stream_watcher)(void *self, int64_t stream, int is_sent, uls_h3_bytes bytes);
-/// Sets the watcher of streams, which is called with the same `self` as the events; NULL, as at first, for none.
-void uls_h3_watch_streams(uls_h3 *connection, uls_h3_stream_watcher watcher);
+/// Called when a stream has ended in all its directions: the watcher isn't called with it any more. Not for streams of refused early data.
+typedef void (*uls_h3_stream_end_watcher)(void *self, int64_t stream);
+/// Sets the watchers of streams, which are called with the same `self` as the events; NULL, as at first, for none.
+void uls_h3_watch_streams(uls_h3 *connection, uls_h3_stream_watcher watcher, uls_h3_stream_end_watcher ended);
 
 /// Frees the connection. No event is called.
 void uls_h3_free(uls_h3 *connection);

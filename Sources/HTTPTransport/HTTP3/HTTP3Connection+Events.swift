@@ -117,7 +117,6 @@
     /// Removes the stream from the connection's tables, as it has no exchange any more.
     func forget(_ stream: HTTP3Stream) {
       streams.remove(stream.id)
-      frames?.forget(stream.id)
       guard let means else { return }
       inbox.forget(stream, means.handle)
       // With no exchange under way the connection needs no keep-alive PINGs.

@@ -20,6 +20,8 @@
       connection(pointer)?.frames?.carried(stream, isSent: isSent != 0, UnsafeRawBufferPointer(start: bytes.data, count: bytes.length))
     }
 
+    static let streamEndWatcher: uls_h3_stream_end_watcher = { pointer, stream in connection(pointer)?.frames?.forget(stream) }
+
     /// The callbacks of a client connection, whose `self` is an `HTTP3Connection`.
     static var ofClient: uls_h3_events {
       uls_h3_events(

@@ -20,7 +20,10 @@
         .scan(bytes, watcher.carried)
     }
 
-    /// The stream has ended: drops its scanners.
+    /// The number of streams that are watched, each direction counted.
+    var watchedDirections: Int { scanners.count }
+
+    /// The stream has ended in all its directions: drops its scanners. Not before, as the rest of a stream whose exchange has ended may still come.
     func forget(_ stream: Int64) {
       scanners[Key(stream: stream, isSent: true)] = nil
       scanners[Key(stream: stream, isSent: false)] = nil

@@ -1,4 +1,5 @@
 #if HTTP3
+  import CLoadingQUIC
   import LoadingModel
   import NIOCore
   import Testing
@@ -283,6 +284,45 @@
         // The server has acknowledged it: it is there.
         pair.run(.seconds(20))
         #expect(connection.isOpen)
+      }
+    }
+
+    private final class FrameWatcher: ConnectionWatcher, @unchecked Sendable {
+      // @unchecked: used by one test, step by step.
+      private(set) var frames: [WatchedFrame] = []
+      var watchesFrames: Bool { true }
+      func happened(_ event: ConnectionEvent, isQUIC: Bool) {}
+      func carried(_ frame: WatchedFrame) { frames.append(frame) }
+    }
+
+    /// A connection may last, and a server may open any number of streams.
+    @Test func streamsAreWatchedToTheirEnds() throws {
+      try HTTP3Pair.run { pair in
+        let watcher = FrameWatcher()
+        pair.watcher = watcher
+        let connection = try pair.connect()
+        let frames = try #require(connection.frames)
+        let lasting = frames.watchedDirections
+        #expect(lasting > 0)
+        let exchange = pair.start(on: connection)
+        pair.run(.milliseconds(1))
+        #expect(frames.watchedDirections == lasting + 1)
+        pair.run(.seconds(2))
+        #expect(exchange.answer.isComplete)
+        #expect(watcher.frames.contains { $0.stream == 0 && !$0.isSent })
+        #expect(frames.watchedDirections == lasting)
+        pair.server.reply = { _ in .body(200_000) }
+        let abandoned = pair.start(on: connection)
+        pair.run(.milliseconds(50))
+        abandoned.exchange.interrupt(.cancelled())
+        pair.run(.seconds(2))
+        #expect(frames.watchedDirections == lasting)
+        // A unidirectional stream of the server's, which has no exchange.
+        let own = Unmanaged.passUnretained(connection).toOpaque()
+        [UInt8(0x21)].withUnsafeBufferPointer { uls_h3_events.streamWatcher(own, 63, 0, uls_h3_bytes(data: $0.baseAddress, length: 1)) }
+        #expect(frames.watchedDirections == lasting + 1)
+        uls_h3_events.streamEndWatcher(own, 63)
+        #expect(frames.watchedDirections == lasting)
       }
     }
 

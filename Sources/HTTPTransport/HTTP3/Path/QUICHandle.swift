@@ -34,8 +34,8 @@
 
     deinit { uls_h3_free(pointer) }
 
-    /// Has the bytes of all streams reported to the connection, for `HTTP3FrameWatch`.
-    func watchStreams() { uls_h3_watch_streams(pointer, uls_h3_events.streamWatcher) }
+    /// Has the bytes and ends of all streams reported to the connection, for `HTTP3FrameWatch`.
+    func watchStreams() { uls_h3_watch_streams(pointer, uls_h3_events.streamWatcher, uls_h3_events.streamEndWatcher) }
 
     /// Calls a function of the C layer that reports events.
     func call(_ body: (OpaquePointer) -> uls_h3_state) -> uls_h3_state {

@@ -70,6 +70,7 @@
     var logs: TransparencyLogs?
     /// nil for the authority of all tests.
     var store: TrustStore?
+    var watcher: (any ConnectionWatcher)?
     static let host = "10.0.0.99"
     private let roots: [Data]
     private let executor: LoopExecutor
@@ -121,6 +122,7 @@
 
     private func dial(_ dialled: Dialled, sendsEarly: Bool, isBesideTCP: Bool) throws(LoadError) {
       let attempt = ConnectAttempt(1, Destination(origin), for: nil, offersHTTP2: true, isBesideTCP: isBesideTCP)
+      attempt.timings.watcher = watcher
       var settings = TLSSettings(minimumVersion: 0x0304, maximumVersion: 0x0304, additionalRoots: roots)
       settings.applicationProtocols = ["h3"]
       settings.transparencyLogs = logs
