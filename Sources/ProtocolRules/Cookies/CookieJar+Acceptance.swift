@@ -26,11 +26,14 @@ extension CookieJar {
   /// Whether a secure cookie of the same name would be hidden by `cookie`, which came over an insecure connection.
   private func shadowsSecureCookie(_ cookie: Cookie) -> Bool {
     let domain = cookie.bareDomain
+    let below = "." + domain
     return buckets.contains { name, bucket in
-      bucket.contains { entry in
-        entry.stored.cookie.isSecure && entry.stored.cookie.name == cookie.name && entry.stored.cookie.partition == cookie.partition
-          && CookieRules.path(cookie.path, isCoveredBy: entry.stored.cookie.path)
-      } && (name == domain || name.hasSuffix("." + domain) || domain.hasSuffix("." + name))
+      // The domains come first: of a full jar's cookies few are of a domain that matters.
+      (name == domain || name.hasSuffix(below) || domain.hasSuffix("." + name))
+        && bucket.contains { entry in
+          entry.stored.cookie.isSecure && entry.stored.cookie.name == cookie.name && entry.stored.cookie.partition == cookie.partition
+            && CookieRules.path(cookie.path, isCoveredBy: entry.stored.cookie.path)
+        }
     }
   }
 

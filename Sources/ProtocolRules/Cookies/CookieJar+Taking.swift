@@ -59,7 +59,7 @@ extension CookieJar {
   /// the end).
   private mutating func makeRoom(on bucket: String, _ now: Date) -> [CookieChange] {
     guard count >= CookieJar.maximumCount || (buckets[bucket]?.count ?? 0) >= CookieJar.maximumPerDomain else { return [] }
-    var dropped = takeAll { $0.stored.cookie.hasEnded(now) }
+    var dropped = takeEnded(now)
     if let entries = buckets[bucket], entries.count >= CookieJar.maximumPerDomain {
       let insecure = entries.filter { !$0.stored.cookie.isSecure }
       dropped += drop((insecure.isEmpty ? entries : insecure).min(by: CookieJar.goesFirst))

@@ -9,6 +9,8 @@ package struct CookieJar: Sendable {
   /// Cookies of one domain. RFC 6265bis, 6.1 asks for 50 of a domain and 3000 in all at least; 180 is what Apple's and Chromium's stores keep.
   package static let maximumPerDomain = 180
   package static let maximumCount = 3000
+  /// Cookies that are taken of one response, so that a flood of them takes little time. curl takes 50.
+  package static let maximumPerResponse = 180
 
   struct Entry: Sendable {
     let stored: StoredCookie
@@ -20,6 +22,8 @@ package struct CookieJar: Sendable {
   /// How many domains of `buckets` have this hash (`DomainHash`). Most hosts have no cookies, which the hash shows without creating a string.
   private var shelvesByHash: [UInt64: Int] = [:]
   package internal(set) var count = 0
+  /// No cookie in `buckets` ends before this.
+  private var earliestEnd = Date.distantFuture
   var nextNumber: Int64 = 1
 
   package init() {}
@@ -103,6 +107,7 @@ package struct CookieJar: Sendable {
   mutating func place(_ stored: StoredCookie, used: Date) {
     let bucket = stored.cookie.bareDomain
     let entry = Entry(stored: stored, used: used)
+    if let expires = stored.cookie.expires { earliestEnd = min(earliestEnd, expires) }
     if let position = buckets[bucket]?.firstIndex(where: { $0.stored.key == stored.key }) {
       buckets[bucket]?[position] = entry
       return
@@ -138,6 +143,14 @@ package struct CookieJar: Sendable {
       let kept = entries.filter { !isDropped($0) }
       if kept.isEmpty { removeShelf(bucket) } else { buckets[bucket] = kept }
     }
+    return taken
+  }
+
+  /// Removes the cookies that have ended, and returns them. The jar is read only if there may be one, because a full jar asks for each new cookie.
+  mutating func takeEnded(_ now: Date) -> [StoredCookie] {
+    guard earliestEnd <= now else { return [] }
+    let taken = takeAll { $0.stored.cookie.hasEnded(now) }
+    earliestEnd = buckets.values.joined().lazy.compactMap(\.stored.cookie.expires).min() ?? .distantFuture
     return taken
   }
 }

@@ -120,10 +120,12 @@ package final class CookieStore: Sendable {
 
   private func take(_ fields: [String], _ request: CookieRequest, _ acceptance: CookieAcceptPolicy) -> Bool {
     let now = now()
-    let cookies = fields.compactMap { field in
-      var cookie = SetCookieField.parse(field, from: request.url, now: now)
-      cookie?.partition = request.partition
-      return cookie
+    var cookies: [Cookie] = []
+    for field in fields {
+      guard cookies.count < CookieJar.maximumPerResponse else { break }
+      guard var cookie = SetCookieField.parse(field, from: request.url, now: now) else { continue }
+      cookie.partition = request.partition
+      cookies.append(cookie)
     }
     guard !cookies.isEmpty else { return false }
     let party = request.party(suffixes)

@@ -40,6 +40,15 @@ import Testing
     #expect(cookie.isHTTPOnly && cookie.sameSite == "lax" && !cookie.isSessionOnly)
   }
 
+  @Test func responseSetsABoundedNumberOfCookies() async throws {
+    let store = CookieStore()
+    let fields = (0..<150).flatMap { ["h\($0)=1", "without a pair", "d\($0)=1; Domain=a.test"] }
+    let request = CookieRequest(url: try url("http://www.a.test/"))
+    await withCheckedContinuation { done in store.receive(fields, for: request, acceptance: .always) { done.resume() } }
+    let names = store.read { jar, now in jar.all(now: now).map(\.cookie.name) }
+    #expect(names == (0..<90).flatMap { ["h\($0)", "d\($0)"] })
+  }
+
   @Test func everyPropertyComesBackFromTheDisk() throws {
     var cookie = Cookie(
       name: "n", value: "v=ü", domain: ".a.test", path: "/p", expires: Date(timeIntervalSince1970: 4_000_000_000.25))

@@ -1,6 +1,7 @@
 import Foundation
 import LoadingEngine
 import LoadingModel
+import ProtocolRules
 
 /// Cookies of a load whose session has a subclass of `HTTPCookieStorage`: it is called through its public members, off the event loop.
 extension TaskLoad: CookieStoring {
@@ -17,7 +18,7 @@ extension TaskLoad: CookieStoring {
 
   nonisolated(nonsending) func storeAppCookies(_ fields: [String], for request: LoadRequest) async throws(LoadError) {
     guard let storage = session.settings.httpCookieStorage, let url = request.url else { return }
-    let cookies = HTTPCookie.cookies(setCookieFields: fields, for: url, now: Date())
+    let cookies = Array(HTTPCookie.cookies(setCookieFields: fields, for: url, now: Date()).prefix(CookieJar.maximumPerResponse))
     guard !cookies.isEmpty else { return }
     let task = task
     try await AppWait<Void>.ask(context) { wait in
