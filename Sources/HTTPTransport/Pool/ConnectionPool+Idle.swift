@@ -6,6 +6,7 @@ import NIOCore
 extension ConnectionPool {
   /// Closes idle connections and keeps none from now on; those in use close when their exchange ends.
   package func drain() {
+    for connection in bound.retireFree() { connection.close() }
     for id in machine.drain() { retire(id) }
     for id in machine.retireShared() { connections.shared[id]?.shutDown() }
     for attempt in attempts.all { attempt.end() }

@@ -30,6 +30,15 @@ import URLLoadingTestKit
     }
   }
 
+  @Test func endOfTheSessionClosesTheConnectionThatIsLoggedIn() async throws {
+    try await withDesk { server, configuration async throws in
+      let session = URLSession(configuration: configuration)
+      #expect(try await session.text(from: url(server, "ann")).0 == "ann")
+      session.finishTasksAndInvalidate()
+      try await server.waitForConnections(open: 0)
+    }
+  }
+
   @Test func loginOnAConnectionThatAnExceptionAllowedServesNoOtherDelegate() async throws {
     try await TestServer.with(.https(TestCertificate.selfSigned())) { server async throws in
       ConnectionLogin().attach(to: server)
