@@ -7,26 +7,32 @@ extension URLSession {
   /// Ends the session after its last task: stops the engine, tells the delegate, releases it, and resumes `waitUntilInvalid()`.
   func becomeInvalid() {
     SessionRoll.remove(mark)
-    let engine = engine
-    engine.onLoop { engine.end() }
-    pump.post { [self] in
-      // Closed after the delegate calls that are queued: the daemon keeps the events until those calls have returned.
-      background?.end()
-      _ = messages?.didBecomeInvalid(self, background?.failure?.urlError(failingURL: nil))
-      // The delegate's deinit is the app's code: it must not run under the lock.
-      _ = change { changing in
-        let past = (changing.messages, changing.chain)
-        changing.messages = nil
-        changing.chain = DelegateChain()
-        return past
-      }
-      let waiters = changing.withLock { changing in
-        changing.isInvalid = true
-        defer { changing.endWaiters = [] }
-        return changing.endWaiters
-      }
-      for waiter in waiters { waiter.resume() }
+    // After the loop's step: where this is another thread, the step may be the end of the last load, whose task has left the registry and whose
+    // calls aren't posted yet.
+    engine.afterStep { [self] in
+      engine.end()
+      pump.post { [self] in tellInvalidity() }
     }
+  }
+
+  /// Tells the delegate that the session is invalid, and releases it. On the delegate queue.
+  private func tellInvalidity() {
+    // Closed after the delegate calls that are queued: the daemon keeps the events until those calls have returned.
+    background?.end()
+    _ = messages?.didBecomeInvalid(self, background?.failure?.urlError(failingURL: nil))
+    // The delegate's deinit is the app's code: it must not run under the lock.
+    _ = change { changing in
+      let past = (changing.messages, changing.chain)
+      changing.messages = nil
+      changing.chain = DelegateChain()
+      return past
+    }
+    let waiters = changing.withLock { changing in
+      changing.isInvalid = true
+      defer { changing.endWaiters = [] }
+      return changing.endWaiters
+    }
+    for waiter in waiters { waiter.resume() }
   }
 
   /// Returns when the session has been invalidated, its last task has ended and its delegate has been told.
