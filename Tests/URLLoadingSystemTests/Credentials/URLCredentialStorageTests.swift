@@ -1,4 +1,5 @@
 import Foundation
+import LoadingModel
 import Testing
 import URLLoadingSystem
 
@@ -71,6 +72,85 @@ struct URLCredentialStorageTests {
     #expect(storage.credentials(for: space)?.count == 1)
     storage.remove(shared, for: space, options: [NSURLCredentialStorageRemoveSynchronizableCredentials: true])
     #expect(storage.credentials(for: space) == nil)
+  }
+
+  /// A credential whose members, and whose end, use the storage that it is in.
+  private final class AskingCredential: URLCredential, @unchecked Sendable {
+    private let ask: @Sendable () -> Void
+
+    init(_ user: String, _ password: String, _ ask: @escaping @Sendable () -> Void) {
+      self.ask = ask
+      super.init(user: user, password: password, persistence: .forSession)
+    }
+
+    required init?(coder: NSCoder) { return nil }
+
+    deinit { ask() }
+
+    override var user: String? {
+      ask()
+      return super.user
+    }
+
+    override func isEqual(_ object: Any?) -> Bool {
+      ask()
+      return super.isEqual(object)
+    }
+  }
+
+  private final class Flag: Sendable {
+    private let isSet = Mutex(false)
+
+    /// Calls `body` unless it is being called already.
+    func once(_ body: () -> Void) {
+      let isFirst = isSet.withLock { isSet in
+        defer { isSet = true }
+        return !isSet
+      }
+      guard isFirst else { return }
+      body()
+      isSet.withLock { $0 = false }
+    }
+  }
+
+  private final class AskingSpace: URLProtectionSpace, @unchecked Sendable {
+    private let ask: @Sendable () -> Void
+
+    init(_ ask: @escaping @Sendable () -> Void) {
+      self.ask = ask
+      super.init(host: "h.test", port: 443, protocol: "https", realm: "r", authenticationMethod: nil)
+    }
+
+    required init?(coder: NSCoder) { return nil }
+
+    override func isEqual(_ object: Any?) -> Bool {
+      ask()
+      return super.isEqual(object)
+    }
+
+    override var hash: Int {
+      ask()
+      return super.hash
+    }
+  }
+
+  @Test(.timeLimit(.minutes(1))) func subclassesMayUseTheStorageWhileItUsesThem() {
+    let (inner, kept) = (other, credential("kept"))
+    let isAsking = Flag()
+    let ask: @Sendable () -> Void = { [weak storage = storage] in
+      // Not within itself: the storage compares spaces here as well.
+      isAsking.once {
+        storage?.set(kept, for: inner)
+        _ = storage?.allCredentials
+      }
+    }
+    let asking = AskingSpace(ask)
+    storage.set(AskingCredential("a", "1", ask), for: asking)
+    storage.setDefaultCredential(AskingCredential("a", "2", ask), for: asking)
+    #expect(storage.defaultCredential(for: space)?.password == "2")
+    storage.remove(AskingCredential("a", "2", ask), for: asking)
+    #expect(storage.credentials(for: space) == nil)
+    #expect(storage.credentials(for: other)?.count == 1)
   }
 
   @Test func changesAreAnnouncedOnTheMainQueue() async {

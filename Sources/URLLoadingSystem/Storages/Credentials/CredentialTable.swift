@@ -1,4 +1,4 @@
-/// Credentials by protection space and user name. A value type: `URLCredentialStorage` keeps one under its lock.
+/// Credentials by protection space and user name. A value type; its functions call the app's code where these are of subclasses.
 struct CredentialTable {
   private struct Entry {
     var byUser: [String: URLCredential] = [:]
@@ -37,11 +37,16 @@ struct CredentialTable {
     return true
   }
 
-  /// Removes the credential that `user` has in `space`, whatever its password and persistence.
-  mutating func removeAll(of user: String, for space: URLProtectionSpace) {
-    if let credential = entries[space]?.byUser[user] { _ = remove(credential, for: space) }
+  /// Removes the credential that `user` has in `space`, whatever its password and persistence; returns whether there was one.
+  mutating func removeAll(of user: String, for space: URLProtectionSpace) -> Bool {
+    guard let credential = entries[space]?.byUser[user] else { return false }
+    return remove(credential, for: space)
   }
 
-  /// Makes no credential the default of `space` any more; the credentials stay.
-  mutating func removeDefault(for space: URLProtectionSpace) { entries[space]?.defaultUser = nil }
+  /// Makes no credential the default of `space` any more; the credentials stay. Returns whether one was.
+  mutating func removeDefault(for space: URLProtectionSpace) -> Bool {
+    guard entries[space]?.defaultUser != nil else { return false }
+    entries[space]?.defaultUser = nil
+    return true
+  }
 }

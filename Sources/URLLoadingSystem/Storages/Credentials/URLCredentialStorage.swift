@@ -12,9 +12,9 @@ import Stores
 /// disk, or seconds for the Secret Service. Nothing here asks the user or fails: what can't be written down is kept in memory. A change
 /// posts `NSURLCredentialStorageChanged` on the main queue; one that another process has made, once this process looks.
 open class URLCredentialStorage: NSObject, @unchecked Sendable {
-  // @unchecked: `table` is a mutex, `permanent` immutable and thread-safe itself; subclasses answer for what they add.
+  // @unchecked: `table` and `permanent` are immutable and thread-safe themselves; subclasses answer for what they add.
   /// The credentials of the process. They take precedence over a permanent one of the same user.
-  private let table = Mutex(CredentialTable())
+  private let table = ProcessCredentials()
   private let permanent: PermanentCredentials?
   private static let sharedStorage = URLCredentialStorage(permanent: .standard)
 
@@ -36,13 +36,13 @@ open class URLCredentialStorage: NSObject, @unchecked Sendable {
   /// The credentials for `space` by user name; nil if there are none.
   open func credentials(for space: URLProtectionSpace) -> [String: URLCredential]? {
     let kept = permanentTable.credentials(for: space)
-    guard let own = table.withLock({ $0.credentials(for: space) }) else { return kept }
+    guard let own = table.current.credentials(for: space) else { return kept }
     return kept?.merging(own) { $1 } ?? own
   }
 
   /// Every credential, by space and by user name.
   open var allCredentials: [URLProtectionSpace: [String: URLCredential]] {
-    permanentTable.all.merging(table.withLock { $0.all }) { kept, own in kept.merging(own) { $1 } }
+    permanentTable.all.merging(table.current.all) { kept, own in kept.merging(own) { $1 } }
   }
 
   /// Keeps `credential` for `space`, in place of the one that the user had there. The first credential of a space becomes its default.
@@ -50,7 +50,7 @@ open class URLCredentialStorage: NSObject, @unchecked Sendable {
   /// A credential without user name, or whose persistence is `.none`, isn't kept. One for the session hides a permanent one of the same
   /// user until the process ends.
   open func set(_ credential: URLCredential, for space: URLProtectionSpace) {
-    let isFirst = permanentTable.credentials(for: space) == nil && table.withLock { $0.credentials(for: space) } == nil
+    let isFirst = permanentTable.credentials(for: space) == nil && table.current.credentials(for: space) == nil
     keep(credential, for: space, asDefault: isFirst)
   }
 
@@ -66,7 +66,7 @@ open class URLCredentialStorage: NSObject, @unchecked Sendable {
     let option = options?[NSURLCredentialStorageRemoveSynchronizableCredentials]
     let removesSynchronizable = (option as? Bool) ?? (option as? NSNumber)?.boolValue ?? false
     guard credential.persistence != .synchronizable || removesSynchronizable else { return }
-    announce(table.withLock { $0.remove(credential, for: space) })
+    announce(table.change { $0.remove(credential, for: space) })
     guard let permanent, let user = credential.user, permanentTable.credentials(for: space)?[user] == credential else { return }
     permanent.forget(user, for: space)
     _ = permanentTable
@@ -74,9 +74,9 @@ open class URLCredentialStorage: NSObject, @unchecked Sendable {
 
   /// The credential to send for `space` without asking the delegate; nil if none was set.
   open func defaultCredential(for space: URLProtectionSpace) -> URLCredential? {
-    if let own = table.withLock({ $0.defaultCredential(for: space) }) { return own }
+    if let own = table.current.defaultCredential(for: space) { return own }
     guard let kept = permanentTable.defaultCredential(for: space), let user = kept.user else { return nil }
-    return table.withLock { $0.credentials(for: space)?[user] } ?? kept
+    return table.current.credentials(for: space)?[user] ?? kept
   }
 
   /// Keeps `credential` for `space` and makes it the default, which is sent without asking the delegate.
@@ -144,18 +144,19 @@ open class URLCredentialStorage: NSObject, @unchecked Sendable {
     case .permanent, .synchronizable:
       guard let permanent, let user = credential.user, credential.hasPassword else { break }
       _ = permanentTable
-      let wasDefault = table.withLock { table in
-        let wasDefault = table.defaultCredential(for: space)?.user == user
-        table.removeAll(of: user, for: space)
-        if asDefault { table.removeDefault(for: space) }
-        return wasDefault
+      var wasDefault = false
+      _ = table.change { table in
+        wasDefault = table.defaultCredential(for: space)?.user == user
+        let isRemoved = table.removeAll(of: user, for: space)
+        let isDefaultRemoved = asDefault && table.removeDefault(for: space)
+        return isRemoved || isDefaultRemoved
       }
       permanent.keep(credential, for: space, asDefault: asDefault || wasDefault)
       _ = permanentTable
       return
     case .none, .forSession: break
     }
-    announce(table.withLock { $0.set(credential, for: space, asDefault: asDefault) })
+    announce(table.change { $0.set(credential, for: space, asDefault: asDefault) })
   }
 
   private func announce(_ isChanged: Bool) {
