@@ -100,8 +100,7 @@ package final class CookieStore: Sendable {
     guard let disk else {
       guard SystemPublicSuffixes.isPrepared else {
         // The list of public suffixes, which the first cookie needs, is loaded on another thread than the event loop.
-        return CookieStore.announcements.async { [self] in
-          SystemPublicSuffixes.prepare()
+        return SystemPublicSuffixes.prepare { [self] in
           receive(fields, for: request, acceptance: acceptance, then: completion)
         }
       }
@@ -171,7 +170,7 @@ package final class CookieStore: Sendable {
   /// Loads the list of public suffixes in the background, because loads will need it on event loops.
   private func prepareSuffixes() {
     guard !SystemPublicSuffixes.isPrepared else { return }
-    CookieStore.announcements.async { SystemPublicSuffixes.prepare() }
+    SystemPublicSuffixes.prepare {}
   }
 
   /// Returns when all changes so far are on disk, or the disk has refused them. Blocks.

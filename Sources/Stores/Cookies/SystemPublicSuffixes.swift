@@ -31,6 +31,17 @@ package struct SystemPublicSuffixes: PublicSuffixes {
     wasPrepared.withLock { $0 = true }
   }
 
+  /// Not the queue of the stores' observers: these are the app's code, and one that waits for a load may wait for the list.
+  private static let preparations = DispatchQueue(label: "URLLoadingSystem.public suffixes")
+
+  /// Loads the list on another thread unless it is loaded already, and calls `completion` there.
+  package static func prepare(then completion: @escaping @Sendable () -> Void) {
+    preparations.async {
+      prepare()
+      completion()
+    }
+  }
+
   /// Reads a list in the format of publicsuffix.org; nil if there is no such file.
   static func list(at path: String) -> PublicSuffixList? {
     guard let data = FileManager.default.contents(atPath: path) else { return nil }
