@@ -109,6 +109,21 @@ import URLLoadingTestKit
     }
   }
 
+  @Test func closeBeforeTheStartIsOverIsNoted() async throws {
+    try await WebSocketBench.with(.echo) { bench async throws in
+      // Within `resume()`, which has decided to start the task and hasn't begun to.
+      let observation = bench.task.observe(\.state) { task, _ in
+        if task.state == .running { task.cancel(with: .goingAway, reason: Data("early".utf8)) }
+      }
+      bench.task.resume()
+      #expect(bench.task.closeCode == .goingAway)
+      #expect(bench.task.closeReason == Data("early".utf8))
+      #expect(await bench.recorder.completed() == [.completed(NSURLErrorCancelled)])
+      #expect(bench.task.closeCode == .goingAway)
+      observation.invalidate()
+    }
+  }
+
   @Test func aServerThatDoesNotAnswerTheCloseFrameIsLeft() async throws {
     let clock = ManualClock()
     try await WebSocketBench.with(.script([.receive(100)]), configuration: .testing(clock: clock)) { bench async throws in

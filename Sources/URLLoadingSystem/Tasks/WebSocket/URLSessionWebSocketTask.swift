@@ -153,16 +153,25 @@ open class URLSessionWebSocketTask: URLSessionTask, @unchecked Sendable {
         fields.lifecycle = .starting
         return .start
       case .started(let context): return .interrupt(context)
-      case .starting, .carried, .ended: return .none
+      case .starting:
+        // Noted before the thread that starts the task sees the state, and ends the task.
+        noteClose(close)
+        return .none
+      case .carried, .ended: return .none
       }
     }
     switch step {
     case .interrupt(let context):
       // The engine is told of the new state, so that a suspended task closes at once as well.
       showSuspension(context)
-      webSocket.run { if !$0.close(close) { context.interrupt(.cancelled()) } }
+      webSocket.run { [self] webSocket in
+        guard !webSocket.close(close) else { return }
+        // Noted here, because the thread that starts the task may not have made it the receiver of the WebSocket's events yet.
+        noteClose(close)
+        context.interrupt(.cancelled())
+      }
     case .start:
-      noteClose(code: Int(close.code ?? 1005), reason: Data(close.reason))
+      noteClose(close)
       perform(step)
     case .none, .showSuspension, .showToDaemon: break
     }
@@ -173,6 +182,8 @@ open class URLSessionWebSocketTask: URLSessionTask, @unchecked Sendable {
 
   /// What the closing side gave as its reason, in UTF-8; nil while the WebSocket is open, and without a reason.
   open var closeReason: Data? { settings.withLock { $0.closeReason } }
+
+  private func noteClose(_ close: WebSocketClose) { noteClose(code: Int(close.code ?? 1005), reason: Data(close.reason)) }
 
   func noteClose(code: Int, reason: Data) {
     settings.withLock { settings in
