@@ -19,10 +19,7 @@
       }
       guard let first, let second else { return (latest, nil) }
       // If the subscriber has no demand for a pair that is waiting, a newer pair replaces it.
-      let isTooMany = limit.map { waiting.count >= max(1, $0) } ?? false
-      let pair = isTooMany ? waiting.popLast() : nil
-      waiting.append((first, second))
-      return (latest, pair)
+      return (latest, waiting.append((first, second), limit: limit))
     }
 
     mutating func finish(_ index: Int) {

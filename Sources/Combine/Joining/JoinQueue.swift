@@ -9,7 +9,13 @@
 
     mutating func append(_ element: Element) { elements.append(element) }
 
-    mutating func popLast() -> Element? { isEmpty ? nil : elements.removeLast() }
+    /// Appends an element, in place of the last one if as many as `limit` wait, at least one; nil for no limit. Returns the one that was replaced.
+    mutating func append(_ element: Element, limit: Int?) -> Element? {
+      let isFull = limit.map { count >= max(1, $0) } ?? false
+      let replaced = isFull ? elements.removeLast() : nil
+      elements.append(element)
+      return replaced
+    }
 
     mutating func popFirst() -> Element? {
       guard !isEmpty else { return nil }

@@ -89,12 +89,7 @@
 
     mutating func share(of demand: Subscribers.Demand) -> Subscribers.Demand { .none }
 
-    mutating func receive(_ input: Value, limit: Int?) -> Value? {
-      let isTooMany = limit.map { waiting.count >= max(1, $0) } ?? false
-      let replaced = isTooMany ? waiting.popLast() : nil
-      waiting.append(input)
-      return replaced
-    }
+    mutating func receive(_ input: Value, limit: Int?) -> Value? { waiting.append(input, limit: limit) }
 
     mutating func finish(_ index: Int) {}
     mutating func next() -> (output: Value, source: Int?)? { waiting.popFirst().map { ($0, nil) } }
