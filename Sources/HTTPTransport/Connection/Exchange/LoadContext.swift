@@ -227,10 +227,12 @@ package final class LoadContext: @unchecked Sendable {
 
   /// When `deadline` has to be checked next. The request timeout of a load that waits for its app restarts when the app answers, at the earliest
   /// now: it can't run out before one interval from `now`. A load with a body is looked at four times in an interval (`lookAtSending`).
-  package func nextLook(_ now: Instant) -> Instant {
-    if appWaits > 0 { return min(resourceDeadline, now.advanced(bySeconds: max(1, idleTimeout))) }
+  ///
+  /// - Parameter now: Evaluated only where it counts: most loads have no body, and reading the clock takes time.
+  package func nextLook(_ now: @autoclosure () -> Instant) -> Instant {
+    if appWaits > 0 { return min(resourceDeadline, now().advanced(bySeconds: max(1, idleTimeout))) }
     if case .none = record.request.body { return deadline }
-    return isSuspended ? deadline : min(deadline, now.advanced(bySeconds: max(0.25, idleTimeout / 4)))
+    return isSuspended ? deadline : min(deadline, now().advanced(bySeconds: max(0.25, idleTimeout / 4)))
   }
 
   /// Looks at how much of the body the server has acknowledged: more than at the last look counts as activity. Over a slow link, the system's
