@@ -110,20 +110,13 @@ public struct CGAffineTransform: Hashable, Sendable {
 extension CGAffineTransform: Codable {
   /// Reads the numbers as Apple's platforms write them: a list of `a`, `b`, `c`, `d`, `tx` and `ty`.
   public init(from decoder: any Decoder) throws {
-    var values = try decoder.unkeyedContainer()
-    let a = try values.decode(CGFloat.self)
-    let b = try values.decode(CGFloat.self)
-    let c = try values.decode(CGFloat.self)
-    let d = try values.decode(CGFloat.self)
-    let tx = try values.decode(CGFloat.self)
-    let ty = try values.decode(CGFloat.self)
-    self.init(a: a, b: b, c: c, d: d, tx: tx, ty: ty)
+    let values = try decoder.listedNumbers(6)
+    self.init(a: values[0], b: values[1], c: values[2], d: values[3], tx: values[4], ty: values[5])
   }
 
   /// Writes the numbers as Apple's platforms do: a list of `a`, `b`, `c`, `d`, `tx` and `ty`.
   public func encode(to encoder: any Encoder) throws {
-    var values = encoder.unkeyedContainer()
-    for number in [a, b, c, d, tx, ty] { try values.encode(number) }
+    try encoder.encode(listed: [a, b, c, d, tx, ty])
   }
 }
 

@@ -23,15 +23,12 @@ public struct CGVector: Hashable, Sendable {
 extension CGVector: Codable {
   /// Reads the numbers as Apple's platforms write them: a list of `dx` and `dy`.
   public init(from decoder: any Decoder) throws {
-    var values = try decoder.unkeyedContainer()
-    let dx = try values.decode(CGFloat.self)
-    let dy = try values.decode(CGFloat.self)
-    self.init(dx: dx, dy: dy)
+    let values = try decoder.listedNumbers(2)
+    self.init(dx: values[0], dy: values[1])
   }
 
   /// Writes the numbers as Apple's platforms do: a list of `dx` and `dy`.
   public func encode(to encoder: any Encoder) throws {
-    var values = encoder.unkeyedContainer()
-    for number in [dx, dy] { try values.encode(number) }
+    try encoder.encode(listed: [dx, dy])
   }
 }

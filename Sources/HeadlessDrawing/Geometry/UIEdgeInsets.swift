@@ -29,18 +29,13 @@ public struct UIEdgeInsets: Hashable, Sendable {
 extension UIEdgeInsets: Codable {
   /// Reads the numbers as Apple's platforms write them: a list of `top`, `left`, `bottom` and `right`.
   public init(from decoder: any Decoder) throws {
-    var values = try decoder.unkeyedContainer()
-    let top = try values.decode(CGFloat.self)
-    let left = try values.decode(CGFloat.self)
-    let bottom = try values.decode(CGFloat.self)
-    let right = try values.decode(CGFloat.self)
-    self.init(top: top, left: left, bottom: bottom, right: right)
+    let values = try decoder.listedNumbers(4)
+    self.init(top: values[0], left: values[1], bottom: values[2], right: values[3])
   }
 
   /// Writes the numbers as Apple's platforms do: a list of `top`, `left`, `bottom` and `right`.
   public func encode(to encoder: any Encoder) throws {
-    var values = encoder.unkeyedContainer()
-    for number in [top, left, bottom, right] { try values.encode(number) }
+    try encoder.encode(listed: [top, left, bottom, right])
   }
 }
 
