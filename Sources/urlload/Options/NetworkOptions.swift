@@ -128,12 +128,6 @@ struct NetworkOptions: Sendable {
   }
 }
 
-/// The family of a server's addresses that is used.
-enum AddressFamily: Sendable {
-  case v4
-  case v6
-}
-
 /// The HTTP version that an option asks for.
 enum HTTPVersionChoice: String, Sendable {
   case http1 = "http1.1"
