@@ -58,6 +58,12 @@ final class WireClient: Sendable {
   }
 
   static func connect(to server: TestServer, security: Security? = nil, reading: Bool = true) async throws -> WireClient {
+    try await connect(to: server.port, at: server.options.loopback.rawValue, security: security, reading: reading)
+  }
+
+  static func connect(
+    to port: Int, at host: String = "127.0.0.1", security: Security? = nil, reading: Bool = true
+  ) async throws -> WireClient {
     let received = Watched(Received())
     let context = try security.map { try $0.context() }
     let bootstrap = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -72,7 +78,7 @@ final class WireClient: Sendable {
           try channel.pipeline.syncOperations.addHandler(Collector(received))
         }
       }
-    let channel = try await bootstrap.connect(host: server.options.loopback.rawValue, port: server.port).get()
+    let channel = try await bootstrap.connect(host: host, port: port).get()
     return WireClient(channel: channel, received: received)
   }
 

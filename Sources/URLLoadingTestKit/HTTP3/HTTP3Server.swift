@@ -54,7 +54,7 @@
         // The handshake timeout is long because a client may ask its app about the certificate during the handshake.
         settings.handshake_timeout = HTTP3Server.handshakePatience
         settings.allows_extended_connect = options.allowsExtendedConnect ? 1 : 0
-        if let seconds = options.http3.idleTimeout { settings.idle_timeout = UInt64(max(0, seconds) * 1e9) }
+        if let seconds = options.http3.idleTimeout { settings.idle_timeout = UInt64(seconds > 0 ? min(seconds, 1e9) * 1e9 : 0) }
         if let window = options.http3.streamWindow {
           (settings.stream_window, settings.maximum_stream_window) = (UInt64(max(0, window)), UInt64(max(0, window)))
         }

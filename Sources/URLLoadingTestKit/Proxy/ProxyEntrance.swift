@@ -99,7 +99,7 @@
       let kind: TestProxy.Kind = words[0] == "CONNECT" ? .connect : .forward
       if case .asks(let challenge)? = record.options.converse?(ordinal, headers["Proxy-Authorization"]) {
         note(kind, words[1], headers, isLetIn: false)
-        return ask(context, challenge, skipping: Int(headers["Content-Length"] ?? "") ?? 0, rest)
+        return ask(context, challenge, skipping: max(0, Int(headers["Content-Length"] ?? "") ?? 0), rest)
       }
       let isWelcome = record.options.accepts(headers["Proxy-Authorization"])
       note(kind, words[1], headers, isLetIn: isWelcome)

@@ -49,12 +49,18 @@
       }
     }
 
+    /// How a task has ended. The task is not retained, and another one may get its identity once it is gone.
+    private struct Completion {
+      let task: Weak<URLSessionTask>
+      let error: (any Error)?
+    }
+
     private struct State {
       var events: [Event] = []
       var body = Data()
       var metrics: URLSessionTaskMetrics?
-      var completed: [Int: (any Error)?] = [:]
-      var completionWaiters: [Int: [CheckedContinuation<(any Error)?, Never>]] = [:]
+      var completions: [ObjectIdentifier: Completion] = [:]
+      var completionWaiters: [ObjectIdentifier: [CheckedContinuation<(any Error)?, Never>]] = [:]
       var isInvalid = false
       var invalidWaiters: [CheckedContinuation<Void, Never>] = []
     }
@@ -97,14 +103,13 @@
 
     /// Waits until the task has completed; returns its error, nil if it succeeded.
     public func completion(of task: URLSessionTask) async -> (any Error)? {
-      let identifier = task.taskIdentifier
-      return await withCheckedContinuation { continuation in
-        let known = state.withLock { state -> (any Error)?? in
-          if let error = state.completed[identifier] { return .some(error) }
-          state.completionWaiters[identifier, default: []].append(continuation)
+      await withCheckedContinuation { continuation in
+        let known = state.withLock { state -> Completion? in
+          if let known = state.completions[ObjectIdentifier(task)], known.task.object === task { return known }
+          state.completionWaiters[ObjectIdentifier(task), default: []].append(continuation)
           return nil
         }
-        if let known { continuation.resume(returning: known) }
+        if let known { continuation.resume(returning: known.error) }
       }
     }
 
@@ -191,8 +196,8 @@
     public func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
       let waiters = state.withLock { state in
         state.events.append(.completed(code: (error as NSError?)?.code))
-        state.completed[task.taskIdentifier] = .some(error)
-        return state.completionWaiters.removeValue(forKey: task.taskIdentifier) ?? []
+        state.completions[ObjectIdentifier(task)] = Completion(task: Weak(task), error: error)
+        return state.completionWaiters.removeValue(forKey: ObjectIdentifier(task)) ?? []
       }
       for waiter in waiters { waiter.resume(returning: error) }
     }

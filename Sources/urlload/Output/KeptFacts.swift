@@ -46,9 +46,10 @@ struct KeptFacts: Sendable {
     return Date(timeIntervalSince1970: Double(status.st_mtim.tv_sec))
   }
 
-  /// Sets the file's times. A failure is ignored, as the file is complete.
+  /// Sets the file's times. A failure is ignored, as the file is complete, and so is a time that no file can have.
   private static func set(_ date: Date, of path: String) {
-    let time = timespec(tv_sec: Int(date.timeIntervalSince1970), tv_nsec: 0)
+    guard let seconds = Int(exactly: date.timeIntervalSince1970.rounded(.down)) else { return }
+    let time = timespec(tv_sec: seconds, tv_nsec: 0)
     utimensat(AT_FDCWD, path, [time, time], 0)
   }
 }

@@ -97,6 +97,20 @@ import URLLoadingTestKit
     }
   }
 
+  @Test func fileOfATimeBeyondAllIsFetched() async throws {
+    try await Tool.withDirectory { tool, directory async throws in
+      // Of the usual file systems, only tmpfs keeps such a time.
+      let folder = access("/dev/shm", W_OK) == 0 ? URL(filePath: "/dev/shm") : directory
+      let file = folder.appending(path: "urlload-\(UUID().uuidString)").path
+      defer { unlink(file) }
+      try Data("old".utf8).write(to: URL(filePath: file))
+      let time = timespec(tv_sec: .max, tv_nsec: 0)
+      try #require(utimensat(AT_FDCWD, file, [time, time], 0) == 0)
+      #expect(try await tool.run("-R", "-o", "f", "file://\(file)").status == 0)
+      #expect(try String(contentsOf: directory.appending(path: "f"), encoding: .utf8) == "old")
+    }
+  }
+
   /// The remedy names no option, because it may be any of these that names the file.
   @Test(arguments: [["-o", "none/f"], ["-D", "none/f"], ["-c", "none/f"], ["--trace", "none/f"]])
   func remedyIsThatOfTheOption(_ options: [String]) async throws {
