@@ -55,7 +55,7 @@
           try pipeline.addHandler(multiplexer(on: context, chosen), position: .after(self))
         } else {
           let connection = HTTP1ServerConnection(ordinal: ordinal, replySource: replySource, record: record, options: options)
-          try pipeline.addHandlers([ByteToMessageHandler(HTTPRequestDecoder()), connection], position: .after(self))
+          try pipeline.addHandlers([RequestDecoding.handler(), connection], position: .after(self))
           context.fireUserInboundEventTriggered(event)
         }
       } catch {

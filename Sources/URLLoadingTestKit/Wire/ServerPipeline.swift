@@ -50,7 +50,7 @@
       case .http where tls != nil && options.applicationProtocols.contains("h2"):
         try pipeline.addHandler(ServerNegotiation(ordinal: ordinal, replySource: replySource, record: record, options: options))
       case .http:
-        try pipeline.addHandler(ByteToMessageHandler(HTTPRequestDecoder()))
+        try pipeline.addHandler(RequestDecoding.handler())
         try pipeline.addHandler(HTTP1ServerConnection(ordinal: ordinal, replySource: replySource, record: record, options: options))
       case .raw(let script): try pipeline.addHandler(connection(ordinal, script))
       case .rawInTurn(let scripts):
