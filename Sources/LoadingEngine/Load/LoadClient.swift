@@ -99,6 +99,8 @@ package protocol ChallengeAnswering: AnyObject, Sendable {
 
 /// A client that supplies a request's body again, and is told how much of it has been sent.
 package protocol BodySupplying: AnyObject, Sendable {
+  /// Whether the app may supply a new stream when it is asked.
+  var suppliesNewStreams: Bool { get }
   /// A new stream that begins at byte `offset` of the body; `.none` if the app supplies none.
   func newBodyStream(from offset: Int64) async -> LoadRequest.Body
   /// A body of this many bytes is about to be sent, for the first time or again; -1 if its length is unknown.

@@ -45,6 +45,57 @@ import URLLoadingTestKit
     }
   }
 
+  @Test(arguments: Wire.multiplexed) func refusedRequestAsksForItsStreamAnew(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
+      let content = Data(repeating: 7, count: 100_000)
+      let supplier = BodySupplier(content)
+      let session = URLSession(configuration: configuration, delegate: supplier, delegateQueue: nil)
+      server.enqueue(.text("").with(.resetStream(code: 7)), .text("").with(.goAway(isProcessed: false)), .text("done"))
+      var request = URLRequest("POST", server.url())
+      request.httpBodyStream = InputStream(data: content)
+      session.dataTask(with: request).resume()
+      #expect(await supplier.completion() == nil)
+      #expect(supplier.asked == 2)
+      #expect(server.requestCount == 3)
+      #expect(server.requests.last?.body == content)
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test(arguments: Wire.allCases) func closedConnectionAsksForTheStreamOfAnIdempotentRequestAnew(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
+      let content = Data(repeating: 7, count: 100_000)
+      for (method, supplies, code) in [
+        ("PUT", true, nil), ("PUT", false, .requestBodyStreamExhausted), ("POST", true, .networkConnectionLost),
+      ] as [(String, Bool, URLError.Code?)] {
+        let supplier = BodySupplier(supplies ? content : nil)
+        let session = URLSession(configuration: configuration, delegate: supplier, delegateQueue: nil)
+        server.enqueue(.text("first"), .text("").with(.disconnectBeforeHeaders))
+        server.route("/", reply: .text("done"))
+        #expect(try await session.text(from: server.url()).0 == "first")
+        var request = URLRequest(method, server.url())
+        request.httpBodyStream = InputStream(data: content)
+        session.dataTask(with: request).resume()
+        #expect((await supplier.completion() as? URLError)?.code == code)
+        #expect(supplier.asked == (method == "PUT" ? 1 : 0))
+        if code == nil { #expect(server.requests.last?.body == content) }
+        session.invalidateAndCancel()
+      }
+    }
+  }
+
+  @Test(arguments: Wire.multiplexed) func errorOfARefusalIsToldWhereNoDelegateSuppliesStreams(_ wire: Wire) async throws {
+    try await wire.serve { server, configuration async throws in
+      let session = URLSession(configuration: configuration)
+      server.route("/", reply: .text("").with(.resetStream(code: 7)))
+      var request = URLRequest("POST", server.url())
+      request.httpBodyStream = InputStream(data: Data(repeating: 7, count: 100_000))
+      #expect(await session.failure(of: request)?.code == .networkConnectionLost)
+      #expect(server.requestCount == 1)
+      session.invalidateAndCancel()
+    }
+  }
+
   /// A second reader of the same stream would send what the first one hasn't read.
   @Test(arguments: Wire.allCases) func streamThatIsBeingOpenedIsNotSentAgain(_ wire: Wire) async throws {
     try await wire.serve { server, configuration async throws in

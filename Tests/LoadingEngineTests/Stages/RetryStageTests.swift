@@ -113,6 +113,16 @@ import URLLoadingTestKit
     #expect(await load(untouched, "PUT", .stream(InputStream(data: Data("x".utf8)))).status == 200)
   }
 
+  @Test func bodyStreamThatHasBeenReadIsAskedForAnew() async {
+    let client = RecordingClient { $0.bodyStream = { _ in .stream(InputStream(data: Data("x".utf8))) } }
+    let script = ScriptedStage(.fail(RetryStageTests.refused), .status(421, [], "wrong place"))
+    let request = LoadRequest("http://a.test/", method: "PUT", body: .stream(InputStream(data: Data("x".utf8))))
+    let stages: [any Stage] = [RetryStage(session: bench.session), BodyReadingStage(), script]
+    #expect(await bench.load(request, through: stages, client).status == 421)
+    #expect(script.requests.count == 2)
+    #expect(client.events.contains(.newBodyStream(from: 0)))
+  }
+
   @Test func interruptedLoadIsNotRepeated() async {
     let script = ScriptedStage(.with({ $0.context.interrupt(.cancelled()) }, .fail(RetryStageTests.stale)), .status(200))
     #expect(await load(script).error != nil)

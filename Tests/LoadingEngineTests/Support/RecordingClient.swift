@@ -44,7 +44,8 @@ final class RecordingClient: LoadClient, RedirectAnswering, ChallengeAnswering, 
     /// Asked about servers; nil where no delegate takes such challenges.
     var evaluator: (any PeerEvaluator)?
     var cookieField: @Sendable () -> String? = { nil }
-    var bodyStream: @Sendable (Int64) async -> LoadRequest.Body = { _ in .none }
+    /// nil: the app supplies no new streams.
+    var bodyStream: (@Sendable (Int64) async -> LoadRequest.Body)?
     /// nil: the app needn't be asked.
     var disposition: (@Sendable () async -> LoadError?)?
     var body: @Sendable () async -> LoadError? = { nil }
@@ -127,9 +128,11 @@ final class RecordingClient: LoadClient, RedirectAnswering, ChallengeAnswering, 
     note(.stored(user: credential.login?.user ?? ""))
   }
 
+  var suppliesNewStreams: Bool { answers.bodyStream != nil }
+
   func newBodyStream(from offset: Int64) async -> LoadRequest.Body {
     note(.newBodyStream(from: offset))
-    return await answers.bodyStream(offset)
+    return await answers.bodyStream?(offset) ?? .none
   }
 
   func willSendBody(expected: Int64) { note(.willSendBody(expected)) }

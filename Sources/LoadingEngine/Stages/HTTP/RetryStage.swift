@@ -110,10 +110,10 @@ struct RetryStage: Stage {
 }
 
 extension Load {
-  /// Whether a part of the body has been read and can't be read again.
+  /// Whether a part of the body has been read and can't be had again.
   func hasRead(_ body: LoadRequest.Body) -> Bool {
     switch body {
-    case .stream(let stream): begunStreams.contains(stream)
+    case .stream(let stream): begunStreams.contains(stream) && !(client.bodies?.suppliesNewStreams ?? false)
     case .pieces(let pieces): !pieces.canBegin
     case .none, .data, .file, .suppliedStream, .parts: false
     }

@@ -33,6 +33,8 @@ extension TaskLoad: CustomProtocolProviding {
 }
 
 extension TaskLoad: BodySupplying {
+  var suppliesNewStreams: Bool { chain.mayImplement(.needNewBodyStream) }
+
   nonisolated(nonsending) func newBodyStream(from offset: Int64) async -> LoadRequest.Body {
     assertConfined()
     guard chain.mayImplement(offset > 0 ? .needNewBodyStreamFromOffset : .needNewBodyStream) else { return .none }
