@@ -100,15 +100,20 @@ import URLLoadingTestKit
   @Test(arguments: Wire.allCases) func streamThatIsBeingOpenedIsNotSentAgain(_ wire: Wire) async throws {
     try await wire.serve { server, configuration async throws in
       let session = URLSession(configuration: configuration)
+      let gate = Gate()
       var redirect = Reply.redirect(to: "/to", status: 307)
-      redirect.faults = [.replyBeforeRequestBody]
+      redirect.faults = [.replyBeforeRequestBody, .delayBeforeHeaders(gate)]
       server.route("/from", reply: redirect)
       server.route("/to", reply: .text("all"))
       let stream = ObservedStream(Data(repeating: 1, count: 200_000))
       stream.holdsOpening = true
       var request = URLRequest("PUT", server.url("/from"))
       request.httpBodyStream = stream
-      #expect(await session.failure(of: request)?.code == .requestBodyStreamExhausted)
+      let sent = request
+      async let failure = session.failure(of: sent)
+      await stream.opening.wait()
+      gate.open()
+      #expect(await failure?.code == .requestBodyStreamExhausted)
       stream.letOpen()
       #expect(stream.openings == 1)
       #expect(!server.requests.contains { $0.path == "/to" })
@@ -189,7 +194,8 @@ private final class ObservedStream: InputStream {
   var holdsClosing = false
   /// By how much `read` says too much.
   var surplus = 0
-  /// Sent when `close` is called.
+  /// Sent when `open` is called, and when `close` is.
+  let opening = Signal()
   let closing = Signal()
   private let opens = DispatchSemaphore(value: 0)
   private let closes = DispatchSemaphore(value: 0)
@@ -213,6 +219,7 @@ private final class ObservedStream: InputStream {
 
   override func open() {
     state.withLock { $0.openings += 1 }
+    opening.send()
     if holdsOpening { opens.wait() }
     state.withLock { $0.status = .open }
   }
