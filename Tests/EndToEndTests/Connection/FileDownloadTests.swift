@@ -15,6 +15,7 @@ import URLLoadingTestKit
     var destination: String?
     var allowsOverwriting = false
     var onData: (NSURLDownload) -> Void = { _ in }
+    var received = 0
 
     func downloadDidBegin(_ download: NSURLDownload) { messages.append("begin") }
 
@@ -31,6 +32,7 @@ import URLLoadingTestKit
 
     func download(_ download: NSURLDownload, didReceiveDataOfLength length: Int) {
       if messages.last != "data" { messages.append("data") }
+      received += length
       onData(download)
     }
 
@@ -148,6 +150,46 @@ import URLLoadingTestKit
       }
       try await server.waitForConnections(open: 0)
       #expect(!recorder.messages.contains("finished") && !recorder.messages.contains("failed"))
+    }
+  }
+
+  @available(*, deprecated)
+  @Test(arguments: [false, true]) func cancelledDownloadGoesOnIfItsBytesAreKept(_ deletes: Bool) async throws {
+    try await TestServer.with { server async throws in
+      let (body, gate) = (String(repeating: "abcdefghij", count: 1000), Gate())
+      server.route("/file") { request in
+        guard let range = request.headers["Range"], let start = Int(range.dropFirst(6).dropLast()) else {
+          return Reply(
+            headers: ["ETag": "\"1\"", "Accept-Ranges": "bytes"], body: .text(body), faults: [.stallAfter(bodyBytes: 4000, gate: gate)])
+        }
+        return Reply(
+          206, headers: ["ETag": "\"1\"", "Content-Range": "bytes \(start)-9999/10000"], body: .text(String(body.dropFirst(start))))
+      }
+      try await withFolder { folder async throws in
+        let target = folder.appending(path: "file").path
+        let (first, second, url) = (Recorder(), Recorder(), server.url("/file"))
+        first.destination = target
+        let download = try await onOwnThread {
+          let download = NSURLDownload(request: URLRequest(url: url), delegate: first)
+          download.deletesFileUponFailure = deletes
+          turnRunLoop { first.received == 4000 }
+          download.cancel()
+          return download
+        }
+        try await server.waitForConnections(open: 0)
+        if deletes {
+          #expect(download.resumeData == nil)
+          return
+        }
+        while download.resumeData == nil { await Task.yield() }
+        let data = try #require(download.resumeData)
+        try await onOwnThread {
+          _ = NSURLDownload(resumeData: data, delegate: second, path: target)
+          turnRunLoop { second.hasEnded }
+        }
+        #expect(second.messages.contains("resume 4000") && second.messages.last == "finished")
+        #expect(try String(contentsOfFile: target, encoding: .utf8) == body)
+      }
     }
   }
 

@@ -76,7 +76,13 @@ open class NSURLDownload: NSObject, @unchecked Sendable {
       return state.life.task
     }
     place.release()
-    task?.cancel()
+    if let task { stop(task) }
+  }
+
+  /// Cancels the load. Unless the received bytes are to be deleted, the error of the task's completion has resume data, which `keep` gets.
+  private func stop(_ task: URLSessionTask) {
+    guard let download = task as? URLSessionDownloadTask, !deletesFileUponFailure else { return task.cancel() }
+    download.cancel(byProducingResumeData: { _ in })
   }
 
   // MARK: The load
@@ -107,7 +113,7 @@ open class NSURLDownload: NSObject, @unchecked Sendable {
       state.life = .loading(task)
       return true
     }
-    if !isWanted { task.cancel() }
+    if !isWanted { stop(task) }
   }
 
   var isActive: Bool { state.withLock { $0.life.isActive } }
