@@ -150,16 +150,14 @@ final class AppQuestions: DaemonPart, @unchecked Sendable {
     answer(.cancelAuthenticationChallenge, nil)
   }
 
-  /// The app has detached: its challenges are answered without it, and its delayed transfers begin.
+  /// The app has detached: its challenges are answered without it, and its delayed transfers begin with the next turns, which the caller requests.
   func withdrawQuestions(of session: Int64) {
     for number in table.numbers(of: session) {
       switch table.take(number, from: session) {
       case .challenge(let run, let challenge, let answer):
         endQuestion(of: run)
         answerWithoutApp(challenge, of: run, answer)
-      case .delay(let transfer):
-        runner.table.scheduler.answered(transfer)
-        proceed(transfer)
+      case .delay(let transfer): runner.table.scheduler.answered(transfer)
       case .late, nil: break
       }
     }
@@ -195,12 +193,8 @@ final class AppQuestions: DaemonPart, @unchecked Sendable {
     case .replace(let request): try queue.replaceRequest(request, identifier)
     case .cancel: return try cancel(transfer)
     }
-    batch.afterCommit { [weak self] in self?.proceed(identifier) }
-  }
-
-  private func proceed(_ identifier: Int64) {
-    guard isServing, let transfer = readable(identifier), !transfer.isSuspended else { return requestTurn() }
-    runner.check(transfer)
+    // The transfer waits for its turn, as others do: while the app was asked, others may have taken the places.
+    batch.afterCommit { [weak self] in self?.requestTurn() }
   }
 
   /// Sends an app that has attached again the questions that its earlier connection hasn't answered.

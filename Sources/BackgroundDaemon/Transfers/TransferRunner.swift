@@ -31,7 +31,7 @@ final class TransferRunner: DaemonPart, @unchecked Sendable {
   }
 
   /// Checks the file of an upload on a thread, because its disk may hang; then starts the transfer. Downloads start at once.
-  func check(_ transfer: TransferQueue.Transfer) {
+  private func check(_ transfer: TransferQueue.Transfer) {
     guard let source = transfer.order.source else { return start(transfer) }
     let (identifier, touch) = (transfer.identifier, options.touchingFile)
     guard table.scheduler.checks(identifier, of: transfer.session) else { return }

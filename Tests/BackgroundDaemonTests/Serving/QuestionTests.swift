@@ -215,6 +215,36 @@ import URLLoadingTestKit
     }
   }
 
+  @Test func delayedTasksThatTheAppLetsBeginWaitForAPlace() async throws {
+    let ground = try DaemonGround()
+    defer { ground.remove() }
+    var options = DaemonGround.options
+    options.maximumRunning = 1
+    try await TestServer.with { server in
+      let gate = Gate()
+      server.route("/f", reply: Reply(body: .text("ab"), faults: [.stallAfter(bodyBytes: 1, gate: gate)]))
+      try await ground.serving(options) { _ in
+        let app = try await ground.app(answersDelays: true)
+        var questions: [Int64] = []
+        // Each is asked about in a turn of its own: a question takes no place.
+        for task in 1...3 {
+          var order = TransferOrder.download(task, server.url("/f"))
+          order.earliestBegin = Date(timeIntervalSinceNow: -1)
+          app.begin(order)
+          questions.append(try await app.next("delayed") { if case .delayed(let number, task) = $0 { number } else { nil } })
+        }
+        for number in questions { app.send(.begin(question: number, .proceed)) }
+        try await app.barrier(task: 4)
+        guard case .status(let status) = try await ground.tool().ask(.status) else { throw TestFailure(text: "no status") }
+        #expect(status.running <= 1)
+        gate.open()
+        var tasks: Set<Int> = []
+        for _ in 1...3 { tasks.insert(try await app.event().task) }
+        #expect(tasks == [1, 2, 3])
+      }
+    }
+  }
+
   private func answer(_ app: Peer, _ number: Int64, password: String = "secret") {
     let credential = URLCredential(user: "me", password: password, persistence: .none)
     app.send(.answer(question: number, BackgroundCoding.reply(.useCredential, credential)))
