@@ -24,9 +24,10 @@ package struct UploadResumeData: Codable, Sendable {
   /// A stamp of the file, by which a change of it is noticed; nil if the body isn't a file.
   package let stamp: String?
 
-  /// nil for a request whose body can't be sent again by another process.
+  /// nil for a request whose body can't be sent again by another process, and for a resource at another origin than the request, to which a redirect
+  /// has led: the later task begins with the request.
   package init?(_ request: LoadRequest, _ resource: UploadResource, length: Int64?, stamp: String? = nil) {
-    guard request.url != nil else { return nil }
+    guard let url = request.url, resource.beside(url) != nil else { return nil }
     switch request.body {
     case .data(let data): source = .data(data)
     case .file(let url, _, _): source = .file(url)

@@ -84,6 +84,18 @@ import URLLoadingTestKit
     #expect(UploadResumeData(try #require(upload.resumeData))?.resource.location.scheme == "https")
   }
 
+  /// Resume data names the app's own request, at whose origin the place is looked for.
+  @Test(arguments: ["http://a.test/other", "http://b.test/up"]) func placeBehindARedirectToAnotherOriginLeavesNoResumeData(_ target: String)
+  {
+    let upload = ResumableUpload(request)
+    #expect(!upload.begin(LoadRequest(target, method: "POST", body: .data(Data("0123456789".utf8)))))
+    let head = ResponseHead(status: 104, headers: HeaderFields([("Location", "/uploads/1")]))
+    if let url = URL(string: target) { upload.note(head, from: url) }
+    #expect(upload.resource != nil)
+    let isReadable = upload.resumeData.map { UploadResumeData($0) != nil }
+    #expect(isReadable == (target.hasPrefix("http://a.test") ? true : nil))
+  }
+
   /// A delegate that counts failures is told of those of the request at hand.
   @Test func eachRequestOfAnUploadBeginsWithoutRefusedCredentials() async {
     let seen = Mutex<[Int]>([])

@@ -168,6 +168,8 @@ struct UploadResourceTests {
     #expect(read.request.method == "PUT")
     #expect(read.request.url == url)
     #expect(read.request.headers.first("X-Name") == "value")
+    let elsewhere = UploadResource(location: try #require(URL(string: "https://elsewhere.test/1")), version: UploadDraftVersion(3))
+    #expect(UploadResumeData(request, elsewhere, length: 7) == nil)
     #expect(UploadResumeData(Data("nonsense".utf8)) == nil)
     let list = Data("<?xml version=\"1.0\"?><plist version=\"1.0\"><dict><key>version</key><integer>".utf8)
     #expect(UploadResumeData(list + Data([0xFD, 0xFD, 0x31]) + Data("</integer></dict></plist>".utf8)) == nil)
