@@ -1,5 +1,6 @@
 import BackgroundTransfers
 import Foundation
+import ProtocolRules
 import URLLoadingSystem
 
 /// One attempt of a transfer: a task of the session's `URLSession`. Confined to the daemon's queue.
@@ -45,8 +46,6 @@ final class TransferRun: @unchecked Sendable {
   var progress: TransferProgress
   /// The resume data with which the attempt has begun; nil if it has begun anew.
   private let resumed: Data?
-  /// Bytes that the attempt before had sent.
-  private let sentBefore: Int64
   var response: Data?
   var metrics: Data?
   /// Path of the complete file, before it is synchronized and gets its final name.
@@ -76,7 +75,6 @@ final class TransferRun: @unchecked Sendable {
     self.resumesKept = resumesKept
     progress = transfer.progress
     resumed = transfer.resumeData ?? transfer.order.resumeData
-    sentBefore = transfer.progress.sent
   }
 
   var identifier: Int64 { transfer.identifier }
@@ -93,13 +91,16 @@ final class TransferRun: @unchecked Sendable {
   /// Whether this attempt, which has failed, leaves the next one more than it had itself: bytes that can't be resumed from don't count.
   /// - Parameter resumeData: What the failed task hands over; nil if the next attempt begins anew.
   func hasAdvanced(leaving resumeData: Data?) -> Bool {
-    guard let resumeData else { return false }
-    switch transfer.order.kind {
-    case .download:
-      return (ResumeData.received(in: resumeData) ?? 0) > (resumed.flatMap { ResumeData.received(in: $0) } ?? 0)
-    // Resume data of an upload doesn't say how much the server has, which is asked for it.
-    case .upload: return progress.sent > sentBefore
+    TransferRun.hasAdvanced(transfer.order.kind, from: resumed, to: resumeData)
+  }
+
+  /// Whether the later resume data says that more has arrived than the earlier does, nil counting as nothing.
+  static func hasAdvanced(_ kind: TransferOrder.Kind, from earlier: Data?, to later: Data?) -> Bool {
+    func arrived(_ data: Data?) -> Int64 {
+      guard let data else { return 0 }
+      return (kind == .download ? ResumeData.received(in: data) : UploadResumeData(data)?.offset) ?? 0
     }
+    return arrived(later) > arrived(earlier)
   }
 
   /// The outcome that the app is told at the end: with response, counts and metrics of the task.

@@ -20,6 +20,8 @@ package final class ResumableUpload: @unchecked Sendable {
   private var announced = UploadDraftVersion.announced
   /// The number of bytes that the server had before the current request; the count of bytes sent begins with it.
   package private(set) var offset: Int64 = 0
+  /// The largest number of bytes that the server has said to have, to earlier tasks as well.
+  private var reached: Int64 = 0
   /// Whether the first request resumes an upload of an earlier task.
   private var isResumed: Bool
   /// Whether an earlier task began the upload: how much that one has sent isn't known.
@@ -43,6 +45,7 @@ package final class ResumableUpload: @unchecked Sendable {
     length = data.length
     stamp = data.stamp
     resource = data.resource
+    reached = data.offset ?? 0
     isResumed = true
     isContinuation = true
   }
@@ -58,7 +61,7 @@ package final class ResumableUpload: @unchecked Sendable {
     }
     announced = UploadDraftVersion(request.headers) ?? .announced
     resource = nil
-    offset = 0
+    (offset, reached) = (0, 0)
     return false
   }
 
@@ -87,7 +90,7 @@ package final class ResumableUpload: @unchecked Sendable {
   /// Whether an upload that fails is repeated later, with the data that `keep` has passed on.
   package var isRepeated: Bool { keeper != nil }
 
-  package func goOn(from offset: Int64) { self.offset = offset }
+  package func goOn(from offset: Int64) { (self.offset, reached) = (offset, max(reached, offset)) }
 
   /// Whether a file of this length and stamp is the one whose upload began. The first file seen is remembered.
   package func fits(length: Int64, stamp: String) -> Bool {
@@ -105,6 +108,6 @@ package final class ResumableUpload: @unchecked Sendable {
   package func forget() { resource = nil }
 
   package var resumeData: Data? {
-    resource.flatMap { UploadResumeData(request, $0, length: length, stamp: stamp)?.encoded }
+    resource.flatMap { UploadResumeData(request, $0, length: length, stamp: stamp, offset: reached)?.encoded }
   }
 }

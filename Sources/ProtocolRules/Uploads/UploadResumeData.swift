@@ -23,10 +23,12 @@ package struct UploadResumeData: Codable, Sendable {
   package let length: Int64?
   /// A stamp of the file, by which a change of it is noticed; nil if the body isn't a file.
   package let stamp: String?
+  /// The largest number of bytes that the server has said to have; nil in data of earlier versions. The server is asked again in any case.
+  package let offset: Int64?
 
   /// nil for a request whose body can't be sent again by another process, and for a resource at another origin than the request, to which a redirect
   /// has led: the later task begins with the request.
-  package init?(_ request: LoadRequest, _ resource: UploadResource, length: Int64?, stamp: String? = nil) {
+  package init?(_ request: LoadRequest, _ resource: UploadResource, length: Int64?, stamp: String? = nil, offset: Int64? = nil) {
     guard let url = request.url, resource.beside(url) != nil else { return nil }
     switch request.body {
     case .data(let data): source = .data(data)
@@ -40,6 +42,7 @@ package struct UploadResumeData: Codable, Sendable {
     self.resource = resource
     self.length = length
     self.stamp = stamp
+    self.offset = offset
   }
 
   /// nil if `data` isn't what `encoded` returned. Only binary property lists are accepted: Foundation's reader of XML ones ends the process if a

@@ -1,5 +1,7 @@
 import BackgroundTransfers
 import Foundation
+import LoadingModel
+import ProtocolRules
 import Testing
 import URLLoadingSystem
 import URLLoadingTestKit
@@ -25,6 +27,22 @@ import URLLoadingTestKit
       #expect(TransferRun.Ending.discarded.replaces(ending))
     }
     #expect(!Self.parked.replaces(Self.parked))
+  }
+
+  /// How much an attempt has sent says nothing: the server may keep none of it.
+  @Test func attemptOfAnUploadHasAdvancedIfTheServerHasMore() throws {
+    let place = UploadResource(location: try #require(URL(string: "http://a.test/uploads/1")), version: UploadDraftVersion(3))
+    var request = LoadRequest(url: place.location)
+    request.mutate { $0.body = .file(URL(filePath: "/tmp/source")) }
+    let sent = request
+    func data(_ offset: Int64?) -> Data? { UploadResumeData(sent, place, length: 9, offset: offset)?.encoded }
+    #expect(data(4) != nil)
+    #expect(TransferRun.hasAdvanced(.upload, from: nil, to: data(4)))
+    #expect(TransferRun.hasAdvanced(.upload, from: data(4), to: data(5)))
+    #expect(!TransferRun.hasAdvanced(.upload, from: data(4), to: data(4)))
+    #expect(!TransferRun.hasAdvanced(.upload, from: nil, to: data(0)))
+    #expect(!TransferRun.hasAdvanced(.upload, from: data(nil), to: data(nil)))
+    #expect(!TransferRun.hasAdvanced(.upload, from: data(4), to: nil))
   }
 
   /// Where more tasks are suspended than may run at once, each further one is cancelled right away, and waits without a connection.

@@ -96,6 +96,22 @@ import URLLoadingTestKit
     #expect(isReadable == (target.hasPrefix("http://a.test") ? true : nil))
   }
 
+  /// By that, an attempt that has brought more to the server is told from one that has only sent more.
+  @Test func resumeDataSaysHowMuchTheServerHasHad() throws {
+    let upload = ResumableUpload(request)
+    _ = upload.begin(request)
+    upload.note(ResponseHead(status: 104, headers: HeaderFields([("Location", "/uploads/1")])), from: try #require(request.url))
+    #expect(upload.resumeData.flatMap { UploadResumeData($0) }?.offset == 0)
+    upload.goOn(from: 6)
+    upload.goOn(from: 4)
+    let data = try #require(upload.resumeData.flatMap { UploadResumeData($0) })
+    #expect(data.offset == 6)
+    // A task that fails before the server has answered it leaves the same.
+    let later = ResumableUpload(data)
+    #expect(later.begin(request))
+    #expect(later.offset == 0 && later.resumeData.flatMap { UploadResumeData($0) }?.offset == 6)
+  }
+
   /// A delegate that counts failures is told of those of the request at hand.
   @Test func eachRequestOfAnUploadBeginsWithoutRefusedCredentials() async {
     let seen = Mutex<[Int]>([])
