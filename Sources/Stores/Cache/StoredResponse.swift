@@ -42,7 +42,11 @@ package struct StoredResponse: Sendable {
   /// The caching rules' reading of `head`, made at its first use.
   package private(set) var reading = StoredReading.Slot()
   /// The public layer's object for this response, if it has made one. Only in memory.
-  package var object: (any AnyObject & Sendable)?
+  package var object: AnyObject? {
+    get { keptObject?.object }
+    set { keptObject = newValue.map { KeptObject($0) } }
+  }
+  private var keptObject: KeptObject?
   /// The body, if it is small and was read together with the response.
   var body: Data?
 

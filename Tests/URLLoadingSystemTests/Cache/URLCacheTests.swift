@@ -22,6 +22,49 @@ struct URLCacheTests {
 
   private let page = "http://example.test/page"
 
+  /// A response whose end uses the cache that it was in.
+  private final class LeavingResponse: CachedURLResponse, @unchecked Sendable {
+    private let leave: @Sendable () -> Void
+
+    init(_ response: URLResponse, _ leave: @escaping @Sendable () -> Void) {
+      self.leave = leave
+      super.init(response: response, data: Data(count: 100))
+    }
+
+    required init?(coder: NSCoder) { return nil }
+
+    deinit { leave() }
+  }
+
+  @Test(arguments: ["replaced", "removed", "evicted"]) func responseThatLeavesTheCacheMayUseIt(_ way: String) async throws {
+    let cache = URLCache(memoryCapacity: 10_000, diskCapacity: 0)
+    let (ends, ended) = AsyncStream.makeStream(of: Int.self)
+    let http = try response(page).response
+    cache.storeCachedResponse(LeavingResponse(http) { ended.yield(cache.currentMemoryUsage) }, for: try request(page))
+    #expect(cache.cachedResponse(for: try request(page)) is LeavingResponse)
+    switch way {
+    case "replaced": cache.storeCachedResponse(try response(page, bytes: 1000), for: try request(page))
+    case "removed": cache.removeAllCachedResponses()
+    default: cache.memoryCapacity = 0
+    }
+    var iterator = ends.makeAsyncIterator()
+    let usage = try #require(await iterator.next())
+    #expect(way == "replaced" ? usage >= 1000 : usage == 0)
+  }
+
+  /// A cache whose end asks for the shared one.
+  fileprivate final class LeavingCache: URLCache, @unchecked Sendable {
+    deinit { _ = URLCache.shared }
+  }
+
+  /// In a process of its own, because other tests compare the shared cache.
+  @Test func cacheThatIsNotSharedAnyMoreMayAskForTheSharedOne() async {
+    await #expect(processExitsWith: .success) {
+      URLCache.shared = LeavingCache(memoryCapacity: 0, diskCapacity: 0, directory: nil)
+      URLCache.shared = URLCache(memoryCapacity: 0, diskCapacity: 0, directory: nil)
+    }
+  }
+
   @Test func storedResponsesAreFoundByURLWithoutFragment() throws {
     let cache = URLCache(memoryCapacity: 10_000, diskCapacity: 0)
     let stored = try response(page)

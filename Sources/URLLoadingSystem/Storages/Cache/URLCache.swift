@@ -90,7 +90,14 @@ open class URLCache: NSObject, @unchecked Sendable {
   /// The cache of the process: 512 000 bytes of memory and 10 000 000 of disk. Configurations made after it is set have the new one.
   open class var shared: URLCache {
     get { sharedCache.withLock { $0 } }
-    set { sharedCache.withLock { $0 = newValue } }
+    set {
+      // The former cache is released outside the lock: the `deinit` of a subclass may ask for the shared cache.
+      let former = sharedCache.withLock { cache in
+        defer { cache = newValue }
+        return cache
+      }
+      withExtendedLifetime(former) {}
+    }
   }
 
   /// The response stored for `request`, whatever its age; nil if there is none.
