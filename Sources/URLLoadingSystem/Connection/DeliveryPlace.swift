@@ -16,8 +16,10 @@ final class DeliveryPlace: Sendable {
       maxConcurrentOperationCount = 1
     }
 
-    override func addOperation(_ block: @escaping @Sendable () -> Void) {
-      change { $0.waiting.append(block) }
+    override func addOperation(_ operation: Operation) {
+      // Anything else is what the app adds to `OperationQueue.current`.
+      guard let operation = operation as? DelegateOperation else { return super.addOperation(operation) }
+      change { $0.waiting.append(operation.call) }
     }
 
     /// Changes the state, and schedules the waiting calls at the new place.
@@ -29,8 +31,8 @@ final class DeliveryPlace: Sendable {
       guard count > 0 else { return }
       switch place {
       case .loops(let sources): for source in sources { source.signal() }
-      case .queue(let queue): for _ in 0..<count { queue.addOperation { [self] in callNext() } }
-      case .anywhere: for _ in 0..<count { super.addOperation { [self] in callNext() } }
+      case .queue(let queue): for _ in 0..<count { queue.addOperation(DelegateOperation { [self] in callNext() }) }
+      case .anywhere: for _ in 0..<count { super.addOperation(DelegateOperation { [self] in callNext() }) }
       }
     }
 

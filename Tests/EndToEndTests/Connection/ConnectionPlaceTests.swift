@@ -53,6 +53,23 @@ import URLLoadingTestKit
   }
 
   @available(*, deprecated)
+  @Test func delegateIsCalledAlthoughTheQueuesOperationsAreCancelled() async throws {
+    try await TestServer.with { server async throws in
+      server.enqueue(.text("hello"))
+      let (recorder, queue, release) = (ConnectionRecorder(), OperationQueue(), DispatchSemaphore(value: 0))
+      queue.maxConcurrentOperationCount = 1
+      queue.addOperation { release.wait() }
+      try makeConnection(URLRequest(url: server.url("/")), recorder, queue).start()
+      queue.cancelAllOperations()
+      release.signal()
+      await withCheckedContinuation { done in queue.addOperation { done.resume() } }
+      try #require(!recorder.messages.isEmpty)
+      await recorder.ended()
+      #expect(recorder.body == Data("hello".utf8))
+    }
+  }
+
+  @available(*, deprecated)
   @Test func nothingFollowsACancellation() async throws {
     try await TestServer.with { server async throws in
       let gate = Gate()

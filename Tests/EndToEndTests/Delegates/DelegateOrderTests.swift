@@ -114,6 +114,24 @@ import URLLoadingTestKit
       session.invalidateAndCancel()
     }
   }
+
+  /// The session's operations aren't the app's: they are made although the app cancels what is on the queue.
+  @Test(arguments: [Place.sessionsOwn, .serial]) func callsAreMadeAlthoughTheQueuesOperationsAreCancelled(_ place: Place) async throws {
+    try await Wire.plain.serve { server, configuration async throws in
+      server.route("/", reply: .text("ok"))
+      let session = URLSession(configuration: configuration, delegate: nil, delegateQueue: place.queue)
+      let (queue, log, release) = (session.delegateQueue, CompletionLog(), DispatchSemaphore(value: 0))
+      queue.addOperation { release.wait() }
+      session.dataTask(with: server.url(), completionHandler: log.handler).resume()
+      // The operation that waits, and that of the completion handler.
+      try await server.wait { queue.operationCount == 2 }
+      queue.cancelAllOperations()
+      release.signal()
+      await withCheckedContinuation { continuation in queue.addOperation { continuation.resume() } }
+      #expect(log.count == 1)
+      session.invalidateAndCancel()
+    }
+  }
 }
 
 /// Writes down callbacks, and the blocks that they put on the queue.

@@ -53,12 +53,13 @@ final class DelegatePump: Sendable {
   }
 
   @Sendable private func schedule() {
-    guard own != nil else { return queue.addOperation { [self] in run() } }
+    guard own != nil else { return queue.addOperation(DelegateOperation { [self] in run() }) }
     DelegateTurns.shared.begin { [self] in
-      queue.addOperation { [self] in
-        run()
-        DelegateTurns.shared.end()
-      }
+      queue.addOperation(
+        DelegateOperation { [self] in
+          run()
+          DelegateTurns.shared.end()
+        })
     }
   }
 
