@@ -145,7 +145,7 @@ package final class PeerChallengeHandler: @unchecked Sendable {
     guard let slot else { return question.refuse(.cancelled(.secure)) }
     state = .asking(question)
     decider = load.decider
-    if load.isWaiting { load.context.beginConnectionQuestion() } else { self.load = nil }
+    if load.isWaiting { load.context.beginQuestion() } else { self.load = nil }
     let eventLoop = load.context.eventLoop
     switch question {
     case .trust:
@@ -172,7 +172,7 @@ package final class PeerChallengeHandler: @unchecked Sendable {
 
   /// The load has got another connection. A question that its app is being asked still counts, so that it isn't asked again.
   func release() {
-    if case .asking = state { load?.context.endConnectionQuestion() }
+    if case .asking = state { load?.context.endQuestion() }
     load = nil
   }
 
@@ -200,7 +200,7 @@ package final class PeerChallengeHandler: @unchecked Sendable {
   }
 
   private func close() {
-    if case .asking = state { load?.context.endConnectionQuestion() }
+    if case .asking = state { load?.context.endQuestion() }
     state = .over
     load = nil
   }
@@ -209,7 +209,7 @@ package final class PeerChallengeHandler: @unchecked Sendable {
     // The load or the connection has ended while the app was being asked: its answer isn't needed any more.
     guard case .asking(.trust(let promise)) = state else { return }
     state = .quiet
-    load?.context.endConnectionQuestion()
+    load?.context.endQuestion()
     if let slot, let decider { answers.trust = (slot.peerTrust.certificates, decider, answer) }
     let isAccepted = decider.map { slot?.accepts(answer, by: $0) == true } ?? false
     promise.succeed(isAccepted ? .certificateVerified : .failed)
@@ -218,7 +218,7 @@ package final class PeerChallengeHandler: @unchecked Sendable {
   private func received(_ answer: IdentityAnswer) {
     guard case .asking(.identity(let issuers, let promise)) = state else { return }
     state = .quiet
-    load?.context.endConnectionQuestion()
+    load?.context.endQuestion()
     answers.identity = (issuers, answer)
     take(answer, promise)
   }

@@ -10,8 +10,8 @@ import NIOFoundationCompat
 /// Client calls may come from any thread and are queued; the load takes them from the queue on its event loop. The queue isn't bounded: it only holds
 /// data that the app already had in memory.
 final class CustomProtocolClient: NSObject, URLProtocolClient, BodyReader, Interruptible, @unchecked Sendable {
-  // @unchecked: `state` is a mutex; `instance` is used on `thread` alone, `storing` and `rest` on the load's event loop alone. `request` is changed on
-  // `thread` before the instance is made, and read by the load after what the instance has reported. The rest is immutable, of which
+  // @unchecked: `state` is a mutex; `instance` is used on `thread` alone, `storing`, `rest` and `questions` on the load's event loop alone. `request` is
+  // changed on `thread` before the instance is made, and read by the load after what the instance has reported. The rest is immutable, of which
   // `context` is used on its event loop alone.
   enum Outcome {
     case response(URLResponse, URLCache.StoragePolicy)
@@ -45,6 +45,8 @@ final class CustomProtocolClient: NSObject, URLProtocolClient, BodyReader, Inter
   private var storing: CustomProtocolStoring?
   /// The rest of a large piece of data, which is read in pieces.
   private var rest: DataReader?
+  /// The challenges that wait for a delegate's answer: the request timeout stands still meanwhile.
+  private var questions: Set<ObjectIdentifier> = []
 
   init(task: URLSessionTask, request: URLRequest, context: LoadContext, load: TaskLoad?) {
     self.load = load
@@ -155,6 +157,7 @@ final class CustomProtocolClient: NSObject, URLProtocolClient, BodyReader, Inter
       return !state.isOver
     }
     guard mustStop else { return }
+    for challenge in questions { endQuestion(challenge) }
     thread.post { [self] in
       instance?.stopLoading()
       instance = nil
@@ -218,11 +221,22 @@ final class CustomProtocolClient: NSObject, URLProtocolClient, BodyReader, Inter
     // Asked on the event loop, where the load ends: no delegate is asked after it has been told of the end.
     context.executor.eventLoop.execute { [self] in
       guard context.failure == nil, !state.withLock({ $0.isOver }) else { return }
-      load.ask(challenge) { [self] disposition, credential in answer(challenge, disposition, credential) }
+      if questions.insert(ObjectIdentifier(challenge)).inserted { context.beginQuestion() }
+      load.ask(challenge) { [self] disposition, credential in
+        context.executor.eventLoop.execute { [self] in endQuestion(ObjectIdentifier(challenge)) }
+        answer(challenge, disposition, credential)
+      }
     }
   }
 
-  func urlProtocol(_ protocol: URLProtocol, didCancel challenge: URLAuthenticationChallenge) {}
+  func urlProtocol(_ protocol: URLProtocol, didCancel challenge: URLAuthenticationChallenge) {
+    context.executor.eventLoop.execute { [self] in endQuestion(ObjectIdentifier(challenge)) }
+  }
+
+  /// The delegate has answered, or its answer isn't needed any more. On the event loop.
+  private func endQuestion(_ challenge: ObjectIdentifier) {
+    if questions.remove(challenge) != nil { context.endQuestion() }
+  }
 
   /// Passes a delegate's answer to the challenge's sender, normally the protocol instance, on the instance's thread. After the end of the load it has
   /// no effect.

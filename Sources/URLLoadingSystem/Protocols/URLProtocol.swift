@@ -119,8 +119,8 @@ public protocol URLProtocolClient: NSObjectProtocol, Sendable {
   func urlProtocolDidFinishLoading(_ protocol: URLProtocol)
   /// Reports that the load has failed; the app gets `error` unchanged.
   func urlProtocol(_ protocol: URLProtocol, didFailWithError error: any Error)
-  /// Reports a challenge; the delegate's answer is given to the challenge's sender.
+  /// Reports a challenge; the delegate's answer is given to the challenge's sender. The request timeout stands still until then.
   func urlProtocol(_ protocol: URLProtocol, didReceive challenge: URLAuthenticationChallenge)
-  /// Reports that a challenge needs no answer any more. It has no effect here.
+  /// Reports that a challenge needs no answer any more: the request timeout runs again.
   func urlProtocol(_ protocol: URLProtocol, didCancel challenge: URLAuthenticationChallenge)
 }

@@ -75,6 +75,74 @@ import URLLoadingTestKit
     session.invalidateAndCancel()
   }
 
+  /// Answers when it is told to.
+  private final class SlowAnswerer: NSObject, URLSessionTaskDelegate {
+    let asked = Signal()
+    let goesOn = Signal()
+
+    func urlSession(
+      _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge
+    ) async -> (URLSession.AuthChallengeDisposition, URLCredential?) {
+      asked.send()
+      await goesOn.wait()
+      return (.useCredential, URLCredential(user: "u", password: "p", persistence: .none))
+    }
+  }
+
+  /// A session of virtual time whose request timeout is ten seconds.
+  private func session(_ protocolClass: URLProtocol.Type, _ delegate: any URLSessionDelegate, _ clock: ManualClock) -> URLSession {
+    let configuration = URLSessionConfiguration.testing(clock: clock)
+    configuration.protocolClasses = [protocolClass]
+    configuration.timeoutIntervalForRequest = 10
+    return URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+  }
+
+  @Test func requestTimeoutStandsStillUntilTheAnswer() async throws {
+    let (clock, delegate) = (ManualClock(), SlowAnswerer())
+    let session = session(AskingProtocol.self, delegate, clock)
+    let url = try #require(url)
+    let load = Task { try await session.data(from: url).0 }
+    await delegate.asked.wait()
+    for _ in 0..<3 {
+      clock.advance(by: 10)
+      await session.barrier()
+    }
+    delegate.goesOn.send()
+    #expect(String(decoding: try await load.value, as: UTF8.self) == "use u")
+    session.invalidateAndCancel()
+  }
+
+  /// Asks for a credential, needs none any more, and never replies.
+  private final class UndecidedProtocol: URLProtocol, @unchecked Sendable {
+    override class func canInit(with request: URLRequest) -> Bool { request.url?.scheme == "asking" }
+
+    override func startLoading() {
+      let space = URLProtectionSpace(
+        host: "host", port: 1, protocol: "asking", realm: "own", authenticationMethod: NSURLAuthenticationMethodHTTPBasic)
+      let challenge = URLAuthenticationChallenge(
+        protectionSpace: space, proposedCredential: nil, previousFailureCount: 0, failureResponse: nil, error: nil, sender: SilentSender())
+      client?.urlProtocol(self, didReceive: challenge)
+      client?.urlProtocol(self, didCancel: challenge)
+      UndecidedProtocol.cancelled.send()
+    }
+
+    static let cancelled = Signal()
+  }
+
+  @Test func requestTimeoutRunsOnceTheChallengeIsCancelled() async throws {
+    let (clock, delegate) = (ManualClock(), SlowAnswerer())
+    let session = session(UndecidedProtocol.self, delegate, clock)
+    let url = try #require(url)
+    let load = Task { await session.failure(of: url) }
+    await delegate.asked.wait()
+    await UndecidedProtocol.cancelled.wait()
+    await session.barrier()
+    clock.advance(by: 10)
+    #expect(await load.value?.code == .timedOut)
+    delegate.goesOn.send()
+    session.invalidateAndCancel()
+  }
+
   /// Asks for a credential when it is stopped.
   private final class LateAskingProtocol: URLProtocol, @unchecked Sendable {
     override class func canInit(with request: URLRequest) -> Bool { request.url?.scheme == "asking" }

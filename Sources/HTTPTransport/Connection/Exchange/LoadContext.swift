@@ -128,14 +128,14 @@ package final class LoadContext: @unchecked Sendable {
     if !isSuspended { previous?.suspensionEnded() }
   }
 
-  /// The app is asked about the connection that this load waits for (a trust challenge): the request timeout stands still, while the pool stays
-  /// what an interruption ends.
-  func beginConnectionQuestion() {
+  /// The app is asked for the sake of what this load waits for (a trust challenge of a connection, a challenge of the app's `URLProtocol`): the request
+  /// timeout stands still, while the pool, or the protocol, stays what an interruption ends.
+  package func beginQuestion() {
     assert(eventLoop.inEventLoop)
     appWaits += 1
   }
 
-  func endConnectionQuestion() {
+  package func endQuestion() {
     assert(eventLoop.inEventLoop)
     appWaits -= 1
     noteActivity()
