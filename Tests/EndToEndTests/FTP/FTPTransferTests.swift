@@ -142,6 +142,33 @@ import URLLoadingTestKit
     }
   }
 
+  /// In active mode, a server connects twice before it says what becomes of the transfer.
+  @Test(arguments: [("150 here\r\n226 done", "hello"), ("550 gone", nil)] as [(String, String?)])
+  func connectionsOfTheServerThatAreNotUsedAreClosed(_ reply: String, _ content: String?) async throws {
+    let gate = Gate()
+    let transfer: [RawStep] = [.read(until: "RETR a.txt\r\n"), .wait(gate), .send(reply + "\r\n")]
+    try await FTPScript.serve(data: [], control: { _ in [FTPScript.finding(5) + Self.active + transfer] }) { ground async throws in
+      let load = Task { try? await ground.session.data(from: ground.file).0 }
+      try await gate.reached()
+      let commands = String(decoding: ground.server.received(), as: UTF8.self)
+      let port = try #require(commands.split(separator: "EPRT |1|127.0.0.1|").last.flatMap { Int($0.prefix { $0.isNumber }) })
+      let first = ground.session.streamTask(withHostName: "127.0.0.1", port: port)
+      first.resume()
+      // Returns when it is connected.
+      try await first.write(Data(), timeout: 0)
+      let second = ground.session.streamTask(withHostName: "127.0.0.1", port: port)
+      second.resume()
+      #expect(try await second.readData(ofMinLength: 1, maxLength: 1, timeout: 0).1)
+      if let content {
+        try await first.write(Data(content.utf8), timeout: 0)
+        first.closeWrite()
+      }
+      gate.open()
+      if content == nil { #expect(try await first.readData(ofMinLength: 1, maxLength: 1, timeout: 0).1) }
+      #expect(await load.value == content.map { Data($0.utf8) })
+    }
+  }
+
   // MARK: hostile input
 
   @Test(arguments: ["a%0D%0ADELE%20b", "a%0A", "a%00b", "d%0D/a"]) func lineBreaksInAPathReachNoServer(_ path: String) async throws {
