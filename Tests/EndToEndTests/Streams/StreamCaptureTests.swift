@@ -164,6 +164,22 @@ import URLLoadingTestKit
       }
     }
   }
+
+  /// The event is on its way when the app, which has read everything, closes the stream.
+  @Test func aClosedStreamsDelegateIsToldNothing() async throws {
+    try await capture([.send("ab"), .close]) { streams, _ async throws in
+      try await onThread {
+        let listener = StreamListener()
+        streams.input.delegate = listener
+        streams.input.schedule(in: .current, forMode: .default)
+        streams.input.open()
+        #expect(streams.input.readAll(100) == Data("ab".utf8))
+        streams.input.close()
+        for _ in 0..<10 { _ = RunLoop.current.run(mode: .default, before: .distantPast) }
+        #expect(!listener.hasEnded)
+      }
+    }
+  }
 }
 
 /// Writes a byte whenever it is told of room, reads when there is something.

@@ -49,6 +49,9 @@ final class CapturedConnection: @unchecked Sendable {
   /// Whether `read` would return at once.
   var hasBytes: Bool { locked { $0.input == .open && ($0.unread.readableBytes > 0 || $0.inputEnd != nil) } }
 
+  /// Whether an event that has waited still applies to the input stream: none does once that is closed.
+  func appliesToInput(_ event: Stream.Event) -> Bool { event == .hasBytesAvailable ? hasBytes : locked { $0.input == .open } }
+
   func openInput() {
     let events = locked { state -> [Stream.Event] in
       guard state.input == .notOpen else { return [] }
@@ -112,6 +115,9 @@ final class CapturedConnection: @unchecked Sendable {
   var outputError: (any Error)? { locked { if case .failed(let error)? = $0.outputEnd { error } else { nil } } }
 
   var hasRoom: Bool { locked { $0.output == .open && $0.outputEnd == nil && $0.onTheWay < CapturedState.limit } }
+
+  /// Whether an event that has waited still applies to the output stream: none does once that is closed.
+  func appliesToOutput(_ event: Stream.Event) -> Bool { event == .hasSpaceAvailable ? hasRoom : locked { $0.output == .open } }
 
   func openOutput() {
     tellOutput(

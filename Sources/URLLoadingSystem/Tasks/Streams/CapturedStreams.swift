@@ -9,7 +9,7 @@ final class CapturedInputStream: InputStream, EventfulStream, WakingStream {
   init(_ connection: CapturedConnection) {
     self.connection = connection
     super.init(data: Data())
-    ownDelivery.isStillTrue = { [weak connection] event in event != .hasBytesAvailable || connection?.hasBytes ?? false }
+    ownDelivery.isStillTrue = { [weak connection] in connection?.appliesToInput($0) ?? false }
     connection.listenToInput { [ownDelivery] in ownDelivery.tell($0) }
   }
 
@@ -53,7 +53,7 @@ final class CapturedOutputStream: OutputStream, EventfulStream {
   init(_ connection: CapturedConnection) {
     self.connection = connection
     super.init(toMemory: ())
-    ownDelivery.isStillTrue = { [weak connection] event in event != .hasSpaceAvailable || connection?.hasRoom ?? false }
+    ownDelivery.isStillTrue = { [weak connection] in connection?.appliesToOutput($0) ?? false }
     connection.listenToOutput { [ownDelivery] in ownDelivery.tell($0) }
   }
 
