@@ -19,21 +19,15 @@ extension URLSessionAppTransportSecurity {
       exception.minimumTLSVersion = entry.minimumTLSVersion.flatMap { (0x0301...0x0304).contains($0.rawValue) ? $0.rawValue : nil }
       exception.requiresForwardSecrecy = entry.requiresForwardSecrecy
       exception.requiresTransparency = entry.requiresCertificateTransparency
-      policy.add(exception, for: URLSessionAppTransportSecurity.asciiName(domain))
+      policy.add(exception, for: Origin.asciiHost(domain))
     }
     for (domain, entry) in pinnedDomains {
       var pins = TransportSecurityPolicy.PinnedDomain()
       pins.includesSubdomains = entry.includesSubdomains
       pins.authorities = entry.caIdentities
       pins.leaves = entry.leafIdentities
-      policy.add(pins, for: URLSessionAppTransportSecurity.asciiName(domain))
+      policy.add(pins, for: Origin.asciiHost(domain))
     }
     return policy
-  }
-
-  /// The ASCII form (punycode) of an international name, as it is in URLs.
-  private static func asciiName(_ domain: String) -> String {
-    guard !domain.utf8.allSatisfy({ $0 < 0x80 }) else { return domain }
-    return Target(URL(string: "https://\(domain)/"))?.origin.host ?? domain
   }
 }

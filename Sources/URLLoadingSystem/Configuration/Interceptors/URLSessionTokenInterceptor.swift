@@ -35,7 +35,8 @@ public final class URLSessionTokenInterceptor: URLSessionInterceptor {
   private let state: Mutex<State>
 
   /// - Parameters:
-  ///   - hosts: Names or addresses of the hosts that get the token, without port; no other host does.
+  ///   - hosts: Names or addresses of the hosts that get the token, without port; no other host does. International names may be given in either
+  ///     form.
   ///   - token: The first token; nil: the first load has one made by `renew`.
   ///   - scheme: The authentication scheme before the token in the field. Default: "Bearer" (RFC 6750).
   ///   - allowsPlainHTTP: Whether the token is also sent without TLS, where everyone on the network can read it. Default: false.
@@ -45,7 +46,7 @@ public final class URLSessionTokenInterceptor: URLSessionInterceptor {
     hosts: Set<String>, token: String? = nil, scheme: String = "Bearer", allowsPlainHTTP: Bool = false,
     renew: @escaping @Sendable (_ expired: String?) async throws -> String
   ) {
-    self.hosts = Set(hosts.map { $0.lowercased().trimmingCharacters(in: CharacterSet(charactersIn: "[]")) })
+    self.hosts = Set(hosts.map { Origin.asciiHost($0.lowercased().trimmingCharacters(in: CharacterSet(charactersIn: "[]"))) })
     (self.scheme, self.allowsPlainHTTP, self.renew) = (scheme, allowsPlainHTTP, renew)
     state = Mutex(State(token: token))
   }

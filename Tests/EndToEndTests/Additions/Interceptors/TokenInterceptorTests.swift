@@ -29,6 +29,19 @@ import URLLoadingTestKit
     URLSessionTokenInterceptor(hosts: ["LOCALHOST", "127.0.0.1"], token: token, allowsPlainHTTP: true, renew: renew)
   }
 
+  @Test func namesOfHostsAreComparedInTheirASCIIForm() async throws {
+    let token = URLSessionTokenInterceptor(hosts: ["Bücher.example"], token: "new") { _ in throw Denied() }
+    let sent = Around.Log()
+    let next = URLSessionInterceptorChain { request in
+      sent.add(request.value(forHTTPHeaderField: "Authorization") ?? "none")
+      return URLSessionInterceptedResponse(HTTPURLResponse())
+    }
+    for host in ["bücher.example", "xn--bcher-kva.example", "www.bücher.example"] {
+      _ = try await token.intercept(URLRequest(url: try #require(URL(string: "https://\(host)/"))), next)
+    }
+    #expect(sent.all == ["Bearer new", "Bearer new", "none"])
+  }
+
   @Test(arguments: Wire.allCases) func hundredLoadsWithAnOldTokenCauseOneRenewal(_ wire: Wire) async throws {
     let (renewals, refused) = (Around.Log(), Signal())
     let token = token("old") { expired in
