@@ -181,7 +181,7 @@ import URLLoadingTestKit
           #expect(download.resumeData == nil)
           return
         }
-        while download.resumeData == nil { await Task.yield() }
+        try await server.wait { download.resumeData != nil }
         let data = try #require(download.resumeData)
         try await onOwnThread {
           _ = NSURLDownload(resumeData: data, delegate: second, path: target)
