@@ -50,6 +50,8 @@ import Testing
       memset(shared, 3, 131072);
       char *plain = mmap(0, 196608, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
       memset(plain, 4, 196608);
+      /* Other flags than its neighbours: the kernel joins adjacent mappings that are alike. */
+      madvise(plain, 196608, MADV_DONTDUMP);
       if (count < 2 || file < 0 || mapped == MAP_FAILED) return 1;
       puts("ready");
       fflush(stdout);
