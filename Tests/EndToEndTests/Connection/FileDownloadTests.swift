@@ -103,18 +103,22 @@ import URLLoadingTestKit
     }
   }
 
+  /// Serves ten thousand bytes at "/file": whole with a fault, and the rest of them to who asks for it.
+  private func routeFile(_ body: String, of server: TestServer, breaking fault: Fault) {
+    server.route("/file") { request in
+      guard let range = request.headers["Range"], let start = Int(range.dropFirst(6).dropLast()) else {
+        return Reply(headers: ["ETag": "\"1\"", "Accept-Ranges": "bytes"], body: .text(body), faults: [fault])
+      }
+      return Reply(
+        206, headers: ["ETag": "\"1\"", "Content-Range": "bytes \(start)-9999/10000"], body: .text(String(body.dropFirst(start))))
+    }
+  }
+
   @available(*, deprecated)
   @Test func interruptedDownloadGoesOn() async throws {
     try await TestServer.with { server async throws in
       let body = String(repeating: "abcdefghij", count: 1000)
-      server.route("/file") { request in
-        guard let range = request.headers["Range"], let start = Int(range.dropFirst(6).dropLast()) else {
-          return Reply(
-            headers: ["ETag": "\"1\"", "Accept-Ranges": "bytes"], body: .text(body), faults: [.disconnectAfterBodyBytes(4000)])
-        }
-        return Reply(
-          206, headers: ["ETag": "\"1\"", "Content-Range": "bytes \(start)-9999/10000"], body: .text(String(body.dropFirst(start))))
-      }
+      routeFile(body, of: server, breaking: .disconnectAfterBodyBytes(4000))
       try await withFolder { folder async throws in
         let target = folder.appending(path: "file").path
         let (first, second, url) = (Recorder(), Recorder(), server.url("/file"))
@@ -157,14 +161,7 @@ import URLLoadingTestKit
   @Test(arguments: [false, true]) func cancelledDownloadGoesOnIfItsBytesAreKept(_ deletes: Bool) async throws {
     try await TestServer.with { server async throws in
       let (body, gate) = (String(repeating: "abcdefghij", count: 1000), Gate())
-      server.route("/file") { request in
-        guard let range = request.headers["Range"], let start = Int(range.dropFirst(6).dropLast()) else {
-          return Reply(
-            headers: ["ETag": "\"1\"", "Accept-Ranges": "bytes"], body: .text(body), faults: [.stallAfter(bodyBytes: 4000, gate: gate)])
-        }
-        return Reply(
-          206, headers: ["ETag": "\"1\"", "Content-Range": "bytes \(start)-9999/10000"], body: .text(String(body.dropFirst(start))))
-      }
+      routeFile(body, of: server, breaking: .stallAfter(bodyBytes: 4000, gate: gate))
       try await withFolder { folder async throws in
         let target = folder.appending(path: "file").path
         let (first, second, url) = (Recorder(), Recorder(), server.url("/file"))
