@@ -42,7 +42,7 @@ package struct StoredResponse: Sendable {
   /// The caching rules' reading of `head`, made at its first use.
   package private(set) var reading = StoredReading.Slot()
   /// The public layer's object for this response, if it has made one. Only in memory.
-  package var object: AnyObject? {
+  package var object: (any AnyObject & Sendable)? {
     get { keptObject?.object }
     set { keptObject = newValue.map { KeptObject($0) } }
   }
