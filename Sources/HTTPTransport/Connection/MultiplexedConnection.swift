@@ -53,6 +53,11 @@ package protocol MultiplexedConnection: ExchangeTransport, Sendable {
 }
 
 extension MultiplexedConnection {
+  var isUnused: Bool { openStreams == 0 && reservedStreams == 0 }
+
+  /// WebSockets stay for long: they take no more than half of the streams that the server allows, so that loads have some.
+  var hasRoomForTunnel: Bool { allowsExtendedConnect && availableStreams - reservedStreams > max(1, maximumStreams / 2) }
+
   package var alternative: AlternativeEndpoint? { nil }
   package func networkChanged() {}
   package func losePath(of isBarred: (ConnectionTerms) -> Bool) {}

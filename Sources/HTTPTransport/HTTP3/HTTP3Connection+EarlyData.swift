@@ -50,7 +50,7 @@
 
     /// None of the requests that were sent early has reached the server's application (RFC 9001, 4.6.2).
     func earlyDataRefused() {
-      let lost = streams.removeAll()
+      let lost = exchanges.streams.removeAll()
       frames?.beginAgain()
       if let means { uls_h3_keep_alive(means.pointer, 0) }
       for stream in lost { state.early?.takeBack(stream) }

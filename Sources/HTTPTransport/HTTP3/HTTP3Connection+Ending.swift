@@ -32,7 +32,7 @@
     }
 
     func closeIfLeft() {
-      guard case .leaving(let early) = state, streams.isEmpty, early?.deferred.isEmpty ?? true else { return }
+      guard case .leaving(let early) = state, exchanges.streams.isEmpty, early?.deferred.isEmpty ?? true else { return }
       guard let means, !means.handle.isInCall else { return }
       close()
     }
@@ -68,8 +68,8 @@
       }
       var error = TransportErrors.silence
       error.resendReason = .staleConnection
-      for stream in streams.from(0) where stream.isRepeatable && !stream.hasHead {
-        abandon(stream)
+      for stream in exchanges.streams.from(0) where stream.isRepeatable && !stream.hasHead {
+        exchanges.abandon(stream, of: self)
         stream.exchange.fail(error)
       }
       planFlush()
@@ -108,8 +108,8 @@
       if let alternative = before.early?.alternative, let cause, cause.resendReason != .refused {
         owner?.alternativeFailed(alternative, of: destination.origin, cause)
       }
-      let lost = streams.removeAll()
-      inbox.end()
+      let lost = exchanges.streams.removeAll()
+      exchanges.inbox.end()
       outbox.end()
       silence.end()
       switch before {

@@ -41,7 +41,7 @@
     }
 
     private func deliver() {
-      if let means { inbox.deliver(means.handle, at: path.lastHeard) }
+      if let means { exchanges.inbox.deliver(means.handle, at: path.lastHeard) }
     }
 
     func planFlush() {
@@ -51,11 +51,11 @@
     /// Sends the packets that can be sent now, and plans the next timer.
     func flush() {
       guard let means, !state.isClosed, !means.handle.isInCall else { return }
-      conclude(outbox.write(means.handle, to: path.socket, hasStreams: !streams.isEmpty))
+      conclude(outbox.write(means.handle, to: path.socket, hasStreams: !exchanges.streams.isEmpty))
       guard self.means != nil else { return }
       outbox.planWake(of: self, means.handle, hasSocket: path.socket.isOpen)
-      outbox.wakeProducers(means.handle, among: streams)
-      outbox.settleWrites(means.handle, among: streams)
+      outbox.wakeProducers(means.handle, among: exchanges.streams)
+      outbox.settleWrites(means.handle, among: exchanges.streams)
       closeIfLeft()
       if path.isCutOff { cutOff() }
     }
@@ -80,8 +80,8 @@
 
     /// The connection has migrated to a network that not every load may use.
     package func losePath(of isBarred: (ConnectionTerms) -> Bool) {
-      for stream in streams.from(0) where isBarred(stream.exchange.context.terms) {
-        abandon(stream)
+      for stream in exchanges.streams.from(0) where isBarred(stream.exchange.context.terms) {
+        exchanges.abandon(stream, of: self)
         stream.exchange.fail(stream.failure(by: PathLoss()))
       }
       planFlush()
@@ -107,7 +107,7 @@
       silence.moved()
       old.close()
       flush()
-      if streams.areRestricted { owner?.connectionMoved(self) }
+      if exchanges.streams.areRestricted { owner?.connectionMoved(self) }
     }
 
     func stranded() { lose(nil, PathLoss()) }

@@ -41,9 +41,9 @@
       let stream = HTTP3Stream(id: id, exchange: exchange, method: request.method)
       stream.isRepeatable = endsWithBody && !hasBody && RetryRules.isSafe(request.method)
       if isEarly { stream.request = request }
-      if streams.isEmpty { uls_h3_keep_alive(means.pointer, HTTP3SilenceWatch.pingInterval) }
-      streams.add(stream)
-      silence.listen(for: self, isAlone: streams.count == 1)
+      if exchanges.streams.isEmpty { uls_h3_keep_alive(means.pointer, HTTP3SilenceWatch.pingInterval) }
+      exchanges.streams.add(stream)
+      silence.listen(for: self, isAlone: exchanges.streams.count == 1)
       if let body, hasBody { outbox.queue(body, stream, means.handle) }
       if endsWithBody {
         if hasBody { uls_h3_finish(means.pointer, id) }
@@ -63,7 +63,7 @@
     }
 
     package func send(_ bytes: ByteBuffer, of exchange: Exchange, written: EventLoopPromise<Void>?) {
-      guard let stream = streams[exchange], stream.isSending, let means else {
+      guard let stream = exchanges.streams[exchange], stream.isSending, let means else {
         written?.fail(ChannelError.ioOnClosedChannel)
         return
       }
@@ -74,12 +74,12 @@
 
     /// Only bytes that haven't been sent; those that wait for an acknowledgement don't count, as with a TCP socket.
     package func unwrittenBytes(of exchange: Exchange) -> Int {
-      guard let stream = streams[exchange], let means else { return 0 }
+      guard let stream = exchanges.streams[exchange], let means else { return 0 }
       return uls_h3_unsent(means.pointer, stream.id)
     }
 
     package func unacknowledgedBytes(of exchange: Exchange) -> Int {
-      guard let stream = streams[exchange], let means else { return 0 }
+      guard let stream = exchanges.streams[exchange], let means else { return 0 }
       return uls_h3_unacknowledged(means.pointer, stream.id)
     }
 
@@ -89,7 +89,7 @@
     package func finishSwitched(_ exchange: Exchange) { finish(exchange) }
 
     package func finish(_ exchange: Exchange, _ trailers: HeaderFields) {
-      guard let stream = streams[exchange] else { return state.early?.end(of: exchange, trailers) ?? () }
+      guard let stream = exchanges.streams[exchange] else { return state.early?.end(of: exchange, trailers) ?? () }
       guard stream.isSending, let means else { return }
       guard outbox.finish(stream, trailers, means.handle) else {
         return exchange.interrupt(LoadError(.networkConnectionLost, .send, "the fields behind the body can't be sent over HTTP/3"))
@@ -98,17 +98,17 @@
     }
 
     package func demand(_ exchange: Exchange) {
-      guard let stream = streams[exchange], stream.uncredited > 0, let means else { return }
-      inbox.credit(stream, means.handle)
+      guard let stream = exchanges.streams[exchange], stream.uncredited > 0, let means else { return }
+      exchanges.inbox.credit(stream, means.handle)
       planFlush()
     }
 
     package func cancel(_ exchange: Exchange) {
-      guard let stream = streams[exchange] else {
+      guard let stream = exchanges.streams[exchange] else {
         if state.early?.giveUp(exchange) ?? false { freed() }
         return
       }
-      abandon(stream)
+      exchanges.abandon(stream, of: self)
       silence.listen(for: self, isAlone: false)
       planFlush()
       freed()
@@ -120,13 +120,13 @@
     }
 
     package func priorityChanged(_ exchange: Exchange) {
-      guard let stream = streams[exchange], let means else { return }
+      guard let stream = exchanges.streams[exchange], let means else { return }
       outbox.prioritise(stream, means.handle)
       planFlush()
     }
 
     package func isWritable(_ exchange: Exchange) -> Bool {
-      guard let stream = streams[exchange], let means else { return !(state.early?.isWaiting(exchange) ?? false) }
+      guard let stream = exchanges.streams[exchange], let means else { return !(state.early?.isWaiting(exchange) ?? false) }
       return outbox.hasRoom(stream, means.handle)
     }
   }

@@ -6,8 +6,8 @@
 
   /// One HTTP/3 connection (RFC 9114), which carries many exchanges at a time.
   ///
-  /// The C layer (CLoadingQUIC) implements QUIC and HTTP/3; this class passes its events to the exchanges. `HTTP3Outbox` decides when packets are
-  /// sent, `HTTP3Inbox` collects received body bytes, `HTTP3Path` has the sockets. Owned by the pool; confined to its event loop.
+  /// The C layer (CLoadingQUIC) implements QUIC and HTTP/3. `HTTP3Exchanges` has the exchanges and is told what is received for them, `HTTP3Outbox`
+  /// decides when packets are sent, `HTTP3Path` has the sockets. Owned by the pool; confined to its event loop.
   package final class HTTP3Connection: @unchecked Sendable {
     // @unchecked: confined to the pool's event loop.
     // `@exclusivity(unchecked)`: that loop excludes accesses by other threads, and no call that modifies one of these properties accesses it
@@ -25,15 +25,12 @@
     let path: HTTP3Path
     let outbox: HTTP3Outbox
     let silence: HTTP3SilenceWatch
-    let inbox = HTTP3Inbox()
+    let exchanges = HTTP3Exchanges()
     private(set) weak var owner: (any MultiplexedConnectionOwner)?
     @exclusivity(unchecked) var state: HTTP3State
     @exclusivity(unchecked) var means: HTTP3Means?
     @exclusivity(unchecked) var pendingEnd: HTTP3PendingEnd?
-    @exclusivity(unchecked) var streams = HTTP3StreamTable()
     @exclusivity(unchecked) package var exchangeCount = 0
-    /// Whether any exchange has had a response.
-    @exclusivity(unchecked) package internal(set) var hasAnswered = false
     @exclusivity(unchecked) package var reservedStreams = 0
     @exclusivity(unchecked) var secured = HTTP3SecuredFacts()
     /// Reports frames to the connection's watcher; nil if it doesn't want them.
@@ -148,7 +145,8 @@
   extension HTTP3Connection: MultiplexedConnection {
     package var protocolName: String { "h3" }
     /// The number of exchanges under way, including those that wait for the handshake.
-    package var openStreams: Int { streams.count + deferred }
+    package var openStreams: Int { exchanges.streams.count + deferred }
+    package var hasAnswered: Bool { exchanges.hasAnswered }
     private var deferred: Int { state.early?.deferred.count ?? 0 }
     package var isOpen: Bool { state.isOpen }
     package var peerAcceptance: PeerAcceptance { secured.acceptance }

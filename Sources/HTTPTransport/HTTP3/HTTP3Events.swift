@@ -6,6 +6,12 @@
     pointer.map { Unmanaged<HTTP3Connection>.fromOpaque($0).takeUnretainedValue() }
   }
 
+  /// Tells the exchanges of that connection.
+  @inline(__always)
+  private func exchanges(_ pointer: UnsafeMutableRawPointer?, _ tell: (HTTP3Exchanges, HTTP3Connection) -> Void) {
+    if let connection = connection(pointer) { tell(connection.exchanges, connection) }
+  }
+
   extension uls_h3_events {
     /// Callbacks that do nothing. Test servers replace those that they need.
     package static var unheard: uls_h3_events {
@@ -27,14 +33,15 @@
       uls_h3_events(
         handshake_ended: { connection($0)?.handshakeEnded() },
         confirmed: { connection($0)?.handshakeConfirmed() },
-        field: { connection($0)?.field($1, $2, $3) },
-        section_ended: { connection($0)?.sectionEnded($1, isTrailer: $2 == ULS_H3_TRAILERS) },
-        section_refused: { connection($0)?.refuse($1, HTTP3Stream.Fault(.tooLarge)) },
-        data: { connection($0)?.data($1, $2) },
-        stream_ended: { connection($0)?.streamEnded($1, isWhole: $2 != 0) },
-        stream_reset: { connection($0)?.streamReset($1, HTTP3ErrorCode(rawValue: $2)) },
-        stopped: { pointer, id, _ in connection(pointer)?.stopped(id) },
-        stream_closed: { connection($0)?.streamBroke($1, HTTP3ErrorCode(rawValue: $2)) },
+        field: { pointer, id, name, value in exchanges(pointer) { $0.field(id, name, value, of: $1) } },
+        section_ended: { pointer, id, section in exchanges(pointer) { $0.sectionEnded(id, isTrailer: section == ULS_H3_TRAILERS, of: $1) }
+        },
+        section_refused: { pointer, id in exchanges(pointer) { $0.refuse(id, HTTP3Stream.Fault(.tooLarge), of: $1) } },
+        data: { pointer, id, bytes in exchanges(pointer) { $0.data(id, bytes, of: $1) } },
+        stream_ended: { pointer, id, isWhole in exchanges(pointer) { $0.streamEnded(id, isWhole: isWhole != 0, of: $1) } },
+        stream_reset: { pointer, id, code in exchanges(pointer) { $0.streamReset(id, HTTP3ErrorCode(rawValue: code), of: $1) } },
+        stopped: { pointer, id, _ in exchanges(pointer) { exchanges, _ in exchanges.stopped(id) } },
+        stream_closed: { pointer, id, code in exchanges(pointer) { $0.streamBroke(id, HTTP3ErrorCode(rawValue: code), of: $1) } },
         streams_allowed: { connection($0)?.gainedStreams() },
         going_away: { connection($0)?.goingAway($1) },
         token: { pointer, token in

@@ -104,12 +104,3 @@ extension ConnectionPool {
     for destination in machine.sharedEnded(connection.id) { replenish(destination) }
   }
 }
-
-extension MultiplexedConnection {
-  fileprivate var isUnused: Bool { openStreams == 0 && reservedStreams == 0 }
-
-  /// WebSockets stay for long: they take no more than half of the streams that the server allows, so that loads have some.
-  fileprivate var hasRoomForTunnel: Bool {
-    allowsExtendedConnect && availableStreams - reservedStreams > max(1, maximumStreams / 2)
-  }
-}
