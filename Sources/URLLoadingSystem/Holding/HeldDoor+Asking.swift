@@ -4,8 +4,8 @@ import Foundation
 // Functions of the command-line tool, which asks another process for its report.
 
 extension HeldDoor {
-  /// How many times the tool tries to connect to the socket, pausing `pause` microseconds after each try.
-  private static let looks = 500
+  /// How many times the tool tries to connect to the socket, pausing `pause` microseconds after each try: 20 seconds, as for the answer.
+  private static let looks = 2_000
   private static let pause: UInt32 = 10_000
   /// Milliseconds for which the tool waits for the answer to begin and to continue: the process may have to wait for delegate queues.
   private static let answerPatience: Int32 = 20_000

@@ -12,8 +12,9 @@ enum HeldReport {
     guard !ProcessEnvironment.isPrivileged else { return }
     if HeldRecording.destination != nil { atexit { HeldReport.writeAtExit() } }
     ReportSignal.begin { value in
-      // Off the event loop, as it waits for delegate queues and for the tool.
-      DispatchQueue.global().async { HeldDoor.answer(value) }
+      // Off the event loop, as it waits for delegate queues and for the tool; on a thread of its own, as a process that is asked may have all of
+      // Dispatch's blocked.
+      Thread.detachNewThread { HeldDoor.answer(value) }
     }
   }()
 

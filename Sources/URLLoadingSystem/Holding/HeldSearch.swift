@@ -7,10 +7,13 @@ import LoadingModel
 struct HeldSearch {
   /// Seconds within which a delegate queue must run the search, or else the delegate's references stay unknown.
   private static let patience = 1.0
+  /// The same for queues that have nothing else to do, which only a busy machine keeps waiting: for all of a search together.
+  private static let patienceWithMachine = 10.0
 
   /// Limits the search to sessions of this scope; nil searches all sessions.
   let scope: HeldScope?
   private let now = Date()
+  private let end = DispatchTime.now() + HeldSearch.patienceWithMachine
 
   init(scope: HeldScope?) { self.scope = scope }
 
@@ -119,16 +122,18 @@ struct HeldSearch {
     type.hasPrefix("URLLoadingSystem.") ? String(type.dropFirst("URLLoadingSystem.".count)) : type
   }
 
-  /// The paths of references from the delegate to the session; nil if the delegate queue doesn't run the search within `patience` seconds.
+  /// The paths of references from the delegate to the session; nil if the delegate queue doesn't run the search in time.
   private func paths(from delegate: any URLSessionDelegate, _ session: SessionFacts) -> [String]? {
     let search: @Sendable () -> [String] = { [identity = session.identity] in HolderSearch(from: delegate, to: identity).paths }
     if OperationQueue.current === session.queue || (session.queue === OperationQueue.main && Thread.isMainThread) { return search() }
     let answer = Answer()
+    let isFree = session.queue.operationCount == 0 && !session.queue.isSuspended
     // Not through the pump, so that only the delegate call that is running is waited for, and not the queued ones.
     session.queue.addOperation {
       answer.give(search())
     }
-    return answer.wait(seconds: HeldSearch.patience)
+    let soon = DispatchTime.now() + HeldSearch.patience
+    return answer.wait(until: isFree ? max(end, soon) : soon)
   }
 
   /// The result of a search on a delegate queue, and a semaphore to wait for it.
@@ -141,8 +146,8 @@ struct HeldSearch {
       done.signal()
     }
 
-    func wait(seconds: Double) -> [String]? {
-      _ = done.wait(timeout: .now() + seconds)
+    func wait(until end: DispatchTime) -> [String]? {
+      _ = done.wait(timeout: end)
       return paths.withLock { $0 }
     }
   }

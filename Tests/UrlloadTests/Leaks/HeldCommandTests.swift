@@ -24,7 +24,8 @@ import URLLoadingSystem
       #expect(leak.isLeaked && leak.kind == .session && leak.holders.first?.hasPrefix("URLSession → delegate: ") == true)
 
       let text = try await tool.run("leaks", "\(getpid())")
-      #expect(text.status == 1 && text.errors.contains("leaked by loading") && text.errors.contains("ForgottenClient"))
+      #expect(text.status == 1, "\(text.errors)")
+      #expect(text.errors.contains("leaked by loading") && text.errors.contains("ForgottenClient"), "\(text.errors)")
     }
     session?.invalidateAndCancel()
   }
