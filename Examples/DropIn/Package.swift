@@ -5,24 +5,27 @@ import PackageDescription
 // was added; OpenCombine represents a package elsewhere in the graph that imports FoundationNetworking and knows nothing of ours.
 let networking: Target.Dependency = .product(name: "FoundationNetworking", package: "swift-url-loading-system")
 
-/// The same ordinary expressions beside each product. The sources are links to those of the first.
+/// The same ordinary expressions beside each product; scripts/tests/test-names has them beside the test kit. The sources are links to those of the
+/// first.
 func expressions(_ product: String, folder: String) -> Target {
   .target(
     name: folder, dependencies: [.product(name: product, package: "swift-url-loading-system")],
     swiftSettings: [.define("PRODUCT_" + product.uppercased())])
 }
 
-/// The bare names of well-known packages beside each product. The sources are links to those of the first.
-func names(_ products: [String], folder: String) -> Target {
+/// The bare names of well-known packages beside each product; scripts/tests/test-names has them beside the test kit. The sources are links to those
+/// of the first.
+func names(_ product: String, folder: String) -> Target {
   .target(
-    name: folder, dependencies: ["WellKnownNames"] + products.map { .product(name: $0, package: "swift-url-loading-system") },
-    swiftSettings: products.last.map { [.define("PRODUCT_" + $0.uppercased())] } ?? [])
+    name: folder, dependencies: ["WellKnownNames", .product(name: product, package: "swift-url-loading-system")],
+    swiftSettings: [.define("PRODUCT_" + product.uppercased())])
 }
 
 let package = Package(
   name: "DropIn",
   dependencies: [
-    .package(name: "swift-url-loading-system", path: "../..", traits: [.defaults, "Combine", "TestKit"]),
+    // The traits of AppleMode: scripts/tests/test compiles this package once for both.
+    .package(name: "swift-url-loading-system", path: "../..", traits: [.defaults, "Combine"]),
     .package(url: "https://github.com/OpenCombine/OpenCombine.git", from: "0.14.0"),
   ],
   targets: [
@@ -30,12 +33,10 @@ let package = Package(
     expressions("URLLoadingSystem", folder: "Expressions"),
     expressions("FoundationNetworking", folder: "ExpressionsWithFoundationNetworking"),
     expressions("Security", folder: "ExpressionsWithSecurity"),
-    expressions("URLLoadingTestKit", folder: "ExpressionsWithTestKit"),
     .target(name: "AppleForms", dependencies: [networking], swiftSettings: [.treatAllWarnings(as: .error)]),
     .target(name: "WellKnownNames"),
-    names(["URLLoadingSystem"], folder: "Names"),
-    names(["FoundationNetworking"], folder: "NamesWithFoundationNetworking"),
-    names(["URLLoadingSystem", "URLLoadingTestKit"], folder: "NamesWithTestKit"),
+    names("URLLoadingSystem", folder: "Names"),
+    names("FoundationNetworking", folder: "NamesWithFoundationNetworking"),
     .executableTarget(
       name: "DropInCombine",
       dependencies: [

@@ -1,1 +1,0 @@
-../Expressions/Expressions.swift

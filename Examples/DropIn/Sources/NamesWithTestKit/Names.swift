@@ -1,1 +1,0 @@
-../Names/Names.swift
