@@ -50,8 +50,8 @@ extension URLSession {
   /// The objects that loading in this process holds now and that the app seems to have forgotten; leaked ones first.
   ///
   /// To find what refers to a session, the properties of its delegate are read on the delegate queue; if the queue doesn't run that within a second,
-  /// they stay unknown. Queues without other work get 10 seconds, all together: a busy machine delays them. Sessions without a delegate are released by themselves and aren't listed, nor is `shared`. Open answers and observations are
-  /// known only from the time at which `recordsHeldObjects` was set.
+  /// they stay unknown. Queues without other work get 10 seconds, all together: a busy machine delays them. Sessions without a delegate are released by
+  /// themselves and aren't listed, nor is `shared`. Open answers and observations are known only from the time at which `recordsHeldObjects` was set.
   public static func heldObjects() -> [HeldObject] { HeldSearch(scope: nil).run() }
 
   /// Whether it is recorded where sessions and tasks are made, which answers delegates haven't given, and which observations there are, for
