@@ -50,9 +50,9 @@ enum TLSAlert {
     }
   }
 
-  /// The reason in BoringSSL's error text, such as "WRONG_VERSION_NUMBER", without file names and numbers.
+  /// The reason in BoringSSL's error text, such as "WRONG_VERSION_NUMBER", without file names and numbers; of another text its beginning.
   static func summary(_ text: String) -> String {
     let fields = text.split(separator: ":")
-    return fields.last(where: { $0.contains("_") && $0 == $0.uppercased()[...] }).map(String.init) ?? "handshake failed"
+    return fields.last(where: { $0.contains("_") && $0 == $0.uppercased()[...] }).map(String.init) ?? String(text.prefix(120))
   }
 }

@@ -332,11 +332,14 @@ final class TLSSessionSlot {
     return error
   }
 
-  /// Whether the peer has closed the connection, without a TLS error.
+  /// Whether the peer has closed the connection, without a TLS error other than its alert "close_notify".
   private static func isEnd(_ error: any Error) -> Bool {
     switch error {
-    case NIOSSLError.uncleanShutdown: true
-    case NIOSSLError.handshakeFailed(.sslError(let stack)): stack == [.eofDuringHandshake]
+    case NIOSSLError.uncleanShutdown, NIOSSLError.handshakeFailed(.zeroReturn), NIOSSLError.handshakeFailed(.syscallError): true
+    case NIOSSLError.handshakeFailed(.sslError(let stack)): stack.isEmpty || stack == [.eofDuringHandshake]
+    // The connection was closed while a part of the handshake was to be written.
+    case ChannelError.eof, ChannelError.ioOnClosedChannel, ChannelError.alreadyClosed, ChannelError.inputClosed, ChannelError.outputClosed:
+      true
     default: false
     }
   }

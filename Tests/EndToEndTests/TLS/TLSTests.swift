@@ -94,8 +94,9 @@ import URLLoadingTestKit
 
   @Test func endAndResetInTheHandshakeAreOneError() async throws {
     var messages: [String] = []
-    for ending in [RawStep.close, .reset] {
-      try await TestServer.with(.raw([.read(count: 5), ending])) { server async throws in
+    // The third is the alert "close_notify".
+    for ending in [[RawStep.close], [.reset], [.send(Data([0x15, 3, 3, 0, 2, 1, 0])), .readToEnd]] {
+      try await TestServer.with(.raw([.read(count: 5)] + ending)) { server async throws in
         let url = try #require(URL(string: "https://127.0.0.1:\(server.port)/"))
         let session = URLSession(configuration: .testing())
         let error = try #require(await session.failure(of: url))
