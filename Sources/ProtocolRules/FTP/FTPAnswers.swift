@@ -22,7 +22,8 @@ package enum FTPAnswers {
     // RFC 1123, 4.1.2.6: the format of the text varies, so that the first six numbers separated by commas count.
     let bytes = Array(reply.text.utf8)
     for start in bytes.indices where isDigit(bytes[start]) && (start == 0 || !isDigit(bytes[start - 1])) {
-      let numbers = bytes[start...].prefix { isDigit($0) || $0 == UInt8(ascii: ",") }.split(
+      // Six numbers of three digits and their commas have room in what is looked at.
+      let numbers = bytes[start...].prefix(64).prefix { isDigit($0) || $0 == UInt8(ascii: ",") }.split(
         separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
       let values = numbers.prefix(6).compactMap { UInt8(String(decoding: $0, as: UTF8.self)) }
       guard values.count == 6 else { continue }
