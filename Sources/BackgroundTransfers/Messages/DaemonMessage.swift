@@ -145,6 +145,11 @@ package struct ErrorValue: Codable, Sendable {
   package var resumeData: Data?
   /// Raw value of `URLError.BackgroundTaskCancelledReason`.
   package var cancelledReason: Int?
+  /// Which error of TLS it is, as `userInfo` has it (`_kCFStreamErrorCodeKey`): Secure Transport's code.
+  package var tlsCode: Int?
+
+  /// The connection was closed in the handshake: errSSLClosedAbort.
+  package static let cutOffHandshake = -9806
 
   package init(domain: String, code: Int, description: String) {
     self.domain = domain

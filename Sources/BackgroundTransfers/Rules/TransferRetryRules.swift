@@ -28,7 +28,7 @@ package enum TransferRetryRules {
 
   private static func isTransient(_ error: ErrorValue) -> Bool {
     switch error.domain {
-    case "NSURLErrorDomain": transientURLErrors.contains(error.code)
+    case "NSURLErrorDomain": transientURLErrors.contains(error.code) || error.tlsCode == ErrorValue.cutOffHandshake
     case "NSPOSIXErrorDomain": transientSystemErrors.contains(Int32(clamping: error.code))
     default: false
     }

@@ -10,7 +10,9 @@ final class BoundChannel: @unchecked Sendable {
   // @unchecked: `toWriter` and `toReader` are thread-safe, `capacity` is immutable, everything else is used with the condition's lock held.
   private let condition = NSCondition()
   private let capacity: Int
+  /// The first `taken` bytes have been read. They stay until they are the larger part, so that a small read doesn't move the rest.
   private var bytes = Data()
+  private var taken = 0
   private var writing = Stream.Status.notOpen
   private var reading = Stream.Status.notOpen
   private var writeError: POSIXError?
@@ -40,16 +42,18 @@ final class BoundChannel: @unchecked Sendable {
   var readingStatus: Stream.Status { locked { reading == .open && hasEnded ? .atEnd : reading } }
   var readingError: (any Error)? { locked { readError } }
   /// Whether a write would return at once, with or without an error.
-  var hasRoom: Bool { locked { writing == .open ? bytes.count < capacity : writing == .atEnd || writing == .error } }
+  var hasRoom: Bool { locked { writing == .open ? buffered < capacity : writing == .atEnd || writing == .error } }
   /// Whether a read would return at once, with bytes or with the end for the first time.
-  var hasBytes: Bool { locked { reading == .open && (!bytes.isEmpty || hasEnded && !isEndRead) } }
+  var hasBytes: Bool { locked { reading == .open && (!isEmpty || hasEnded && !isEndRead) } }
 
-  private var hasEnded: Bool { bytes.isEmpty && writing == .closed }
+  private var hasEnded: Bool { isEmpty && writing == .closed }
+  private var buffered: Int { bytes.count - taken }
+  private var isEmpty: Bool { buffered == 0 }
 
   private func isTrueForWriter(_ event: Stream.Event) -> Bool {
     locked {
       switch event {
-      case .hasSpaceAvailable: writing == .open && bytes.count < capacity
+      case .hasSpaceAvailable: writing == .open && buffered < capacity
       case .endEncountered: writing == .atEnd
       case .errorOccurred: writing == .error
       default: writing != .closed
@@ -58,7 +62,7 @@ final class BoundChannel: @unchecked Sendable {
   }
 
   private func isTrueForReader(_ event: Stream.Event) -> Bool {
-    locked { reading == .open && (event != .hasBytesAvailable || !bytes.isEmpty || hasEnded && !isEndRead) }
+    locked { reading == .open && (event != .hasBytesAvailable || !isEmpty || hasEnded && !isEndRead) }
   }
 
   // MARK: The writer's side
@@ -87,16 +91,16 @@ final class BoundChannel: @unchecked Sendable {
   /// Blocks until there is room, and buffers bytes; returns their number, or -1 if the reader has closed or the stream isn't open.
   func write(_ source: UnsafeRawBufferPointer) -> Int {
     let (count, hasRoom, waiters) = locked { () -> (Int, Bool, [@Sendable () -> Void]) in
-      while writing == .open, !source.isEmpty, bytes.count >= capacity { condition.wait() }
+      while writing == .open, !source.isEmpty, buffered >= capacity { condition.wait() }
       guard writing == .open else {
         writeError = writeError ?? POSIXError(writing == .atEnd ? .EPIPE : .EBADF)
         if writing == .atEnd { writing = .error }
         return (-1, false, [])
       }
-      let count = min(source.count, capacity - bytes.count)
+      let count = min(source.count, capacity - buffered)
       bytes.append(contentsOf: source.prefix(count))
       condition.broadcast()
-      return (count, bytes.count < capacity, count > 0 ? takeReadWaiters() : [])
+      return (count, buffered < capacity, count > 0 ? takeReadWaiters() : [])
     }
     guard count > 0 else { return count }
     for act in waiters { act() }
@@ -119,7 +123,7 @@ final class BoundChannel: @unchecked Sendable {
   func closeForReading() {
     let (events, waiters) = locked { () -> (Stream.Event, [@Sendable () -> Void]) in
       reading = .closed
-      bytes = Data()
+      (bytes, taken) = (Data(), 0)
       defer { condition.broadcast() }
       return (writing == .open ? endWriting() : [], takeReadWaiters())
     }
@@ -130,7 +134,7 @@ final class BoundChannel: @unchecked Sendable {
   /// Calls `act` once, on any thread, as soon as a read would return without waiting.
   func whenReadable(_ act: @escaping @Sendable () -> Void) {
     let isReadable = locked {
-      if reading != .open || !bytes.isEmpty || writing == .closed { return true }
+      if reading != .open || !isEmpty || writing == .closed { return true }
       readWaiters.append(act)
       return false
     }
@@ -151,23 +155,33 @@ final class BoundChannel: @unchecked Sendable {
   /// Blocks until there are bytes; returns their number, 0 at the end and -1 if the stream isn't open.
   func read(_ target: UnsafeMutableRawBufferPointer) -> Int {
     let (count, wasFull, event) = locked { () -> (Int, Bool, Stream.Event) in
-      while reading == .open, bytes.isEmpty, writing != .closed, !target.isEmpty { condition.wait() }
+      while reading == .open, isEmpty, writing != .closed, !target.isEmpty { condition.wait() }
       guard reading == .open else {
         readError = readError ?? POSIXError(.EBADF)
         return (-1, false, [])
       }
-      let (count, wasFull) = (min(target.count, bytes.count), bytes.count >= capacity)
-      target.copyBytes(from: bytes.prefix(count))
-      bytes = count == bytes.count ? Data() : Data(bytes.dropFirst(count))
+      let (count, wasFull) = (min(target.count, buffered), buffered >= capacity)
+      take(count, target)
       if count == 0, hasEnded { isEndRead = true }
       condition.broadcast()
       return (
         count, wasFull && count > 0,
-        bytes.isEmpty ? (hasEnded && count > 0 ? [.hasBytesAvailable, .endEncountered] : []) : .hasBytesAvailable
+        isEmpty ? (hasEnded && count > 0 ? [.hasBytesAvailable, .endEncountered] : []) : .hasBytesAvailable
       )
     }
     if wasFull { toWriter.tell(.hasSpaceAvailable) }
     toReader.tell(event)
     return count
+  }
+
+  private func take(_ count: Int, _ target: UnsafeMutableRawBufferPointer) {
+    target.copyBytes(from: bytes[taken..<taken + count])
+    taken += count
+    if isEmpty {
+      (bytes, taken) = (Data(), 0)
+    } else if taken > bytes.count / 2 {
+      bytes.removeSubrange(..<taken)
+      taken = 0
+    }
   }
 }

@@ -1,3 +1,4 @@
+import BackgroundTransfers
 import Foundation
 import HTTPTransport
 import LoadingModel
@@ -16,6 +17,11 @@ extension LoadError {
       userInfo[LoadError.failingURLStringKey] = failingURL.absoluteString
     }
     if let reason = advice { userInfo[NSLocalizedFailureReasonErrorKey] = reason }
+    if kind == .secureConnectionFailed, resendReason == .cutOff {
+      // As on Apple's platforms: errSSLClosedAbort, the connection has been closed in the handshake.
+      userInfo[LoadError.streamErrorDomainKey] = LoadError.tlsErrorDomain
+      userInfo[LoadError.streamErrorCodeKey] = ErrorValue.cutOffHandshake
+    }
     if let networkObstacle { userInfo[NSURLErrorNetworkUnavailableReasonKey] = networkObstacle.rawValue }
     if let peer = peer as? PeerTrust {
       let trust = SecTrust(peer)
@@ -27,6 +33,11 @@ extension LoadError {
 
   /// The key `NSURLErrorFailingURLStringErrorKey`: its name is deprecated, but apps still read it.
   static var failingURLStringKey: String { "NSErrorFailingURLStringKey" }
+
+  /// Keys under which CFNetwork says which of its parts has failed, and how: 3 is TLS, whose codes are those of Secure Transport.
+  static var streamErrorDomainKey: String { "_kCFStreamErrorDomainKey" }
+  static var streamErrorCodeKey: String { "_kCFStreamErrorCodeKey" }
+  static var tlsErrorDomain: Int { 3 }
 
   private var localizedDescription: String {
     // As Apple's for a plain cancellation: there is nothing to explain, so only the summary is shown.

@@ -2,6 +2,7 @@ import BackgroundDaemon
 import BackgroundTransfers
 import ChildProcesses
 import Foundation
+import HTTPTransport
 import LoadingEngine
 import LoadingModel
 import ProtocolRules
@@ -24,6 +25,31 @@ import URLLoadingTestKit
       try await TestServer.with(options) { server async throws in
         server.route("/f", reply: .text("at last"))
         #expect(try await app.event().outcome.error == nil)
+      }
+    }
+  }
+
+  /// A server that is restarted breaks off handshakes.
+  @Test func aHandshakeThatIsCutOffIsTriedAgain() async throws {
+    let ground = try DaemonGround()
+    defer { ground.remove() }
+    let authority = try TestCertificateAuthority(name: "Restarted")
+    let file = ground.file("authority.pem")
+    try authority.pem.write(to: file)
+    let answer: [RawStep] = [
+      .startTLS(try authority.issue()), .readRequestHead, .send("HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\nat last"), .readToEnd,
+    ]
+    try await TestServer.with(.rawInTurn([[.read(count: 5), .close], [.read(count: 5), .reset], answer])) { server async throws in
+      try await ground.serving { _ in
+        var terms = ground.terms()
+        let configuration = URLSessionConfiguration.testing()
+        configuration.tlsEnvironment = TLSEnvironment(environment: ["SSL_CERT_FILE": file.path(percentEncoded: false)])
+        terms.configuration = BackgroundConfiguration(configuration).encoded
+        let app = try ground.attach(terms)
+        try await app.caughtUp()
+        app.begin(.download(1, URL(string: "https://127.0.0.1:\(server.port)/f")))
+        #expect(try await app.event(of: 1).outcome.error == nil)
+        #expect(server.acceptedConnections == 3)
       }
     }
   }

@@ -23,6 +23,14 @@ import Testing
   ])
   func otherFailuresAreTold(_ code: Int) { #expect(decide(code) == .fails) }
 
+  @Test func handshakeThatIsCutOffIsRetried() {
+    var error = ErrorValue(domain: "NSURLErrorDomain", code: -1200, description: "")
+    error.tlsCode = -9806
+    #expect(TransferRetryRules.decide(error, attempts: 0, isHTTPAnswer: false, random: 1) == .retries(after: 1))
+    error.tlsCode = -9824
+    #expect(TransferRetryRules.decide(error, attempts: 0, isHTTPAnswer: false, random: 1) == .fails)
+  }
+
   @Test func errorsOfTheSystemAreToldApart() {
     #expect(decide(Int(ECONNRESET), domain: "NSPOSIXErrorDomain") == .retries(after: 1))
     #expect(decide(Int(ENOSPC), domain: "NSPOSIXErrorDomain") == .fails)

@@ -101,6 +101,7 @@ import URLLoadingTestKit
         let session = URLSession(configuration: .testing())
         let error = try #require(await session.failure(of: url))
         #expect(error.code == .secureConnectionFailed)
+        #expect(error.userInfo["_kCFStreamErrorDomainKey"] as? Int == 3 && error.userInfo["_kCFStreamErrorCodeKey"] as? Int == -9806)
         messages.append(error.localizedDescription)
         session.invalidateAndCancel()
       }

@@ -166,6 +166,26 @@ import URLLoadingSystem
     input.close()
   }
 
+  /// Small reads from a large buffer, which is filled again meanwhile.
+  @Test func bytesKeepTheirOrder() throws {
+    let size = 1 << 20
+    let (input, output) = try pair(size)
+    input.open()
+    output.open()
+    let sent = (0..<2 * size + 12_345).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
+    var (read, written) = ([UInt8](), 0)
+    var piece = [UInt8](repeating: 0, count: 5)
+    while read.count < sent.count {
+      if written < sent.count, output.hasSpaceAvailable {
+        written += try sent[written...].withUnsafeBufferPointer { output.write(try #require($0.baseAddress), maxLength: $0.count) }
+      }
+      let count = input.read(&piece, maxLength: piece.count)
+      try #require(count > 0)
+      read += piece[..<count]
+    }
+    #expect(read == sent && written == sent.count && !input.hasBytesAvailable)
+  }
+
   @Test func callsOnAStreamThatIsNotOpenSetItsError() throws {
     let (input, output) = try pair(4)
     var byte = UInt8(0)

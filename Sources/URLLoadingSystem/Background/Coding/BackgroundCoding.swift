@@ -32,6 +32,9 @@ package enum BackgroundCoding {
       value.resumeData = error.downloadTaskResumeData ?? error.uploadTaskResumeData
       value.cancelledReason = error.backgroundTaskCancelledReason?.rawValue
     }
+    if given.userInfo[LoadError.streamErrorDomainKey] as? Int == LoadError.tlsErrorDomain {
+      value.tlsCode = given.userInfo[LoadError.streamErrorCodeKey] as? Int
+    }
     value.reason = given.userInfo[NSLocalizedFailureReasonErrorKey] as? String
     return value
   }
@@ -47,6 +50,10 @@ package enum BackgroundCoding {
     if let reason = value.reason { userInfo[NSLocalizedFailureReasonErrorKey] = reason }
     if let data = value.resumeData { userInfo[resumeDataKey] = data }
     if let reason = value.cancelledReason { userInfo[NSURLErrorBackgroundTaskCancelledReasonKey] = reason }
+    if let code = value.tlsCode {
+      userInfo[LoadError.streamErrorDomainKey] = LoadError.tlsErrorDomain
+      userInfo[LoadError.streamErrorCodeKey] = code
+    }
     guard value.domain == NSURLErrorDomain else { return NSError(domain: value.domain, code: value.code, userInfo: userInfo) }
     return URLError(URLError.Code(rawValue: value.code) ?? .unknown, userInfo: userInfo)
   }
