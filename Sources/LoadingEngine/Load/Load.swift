@@ -36,8 +36,8 @@ package final class Load: @unchecked Sendable {
   /// The logins that proxies have accepted and the session doesn't remember, because their persistence is `none`: they hold for the load's further
   /// requests, such as the one after the server's 401. nil if there are none.
   @exclusivity(unchecked) var proxyLogins: AuthenticationMemory?
-  /// The body streams that have been read for the load, whole or in part.
-  let begunStreams = BegunStreams()
+  /// The body streams that have been read for the load, whole or in part. Made when the first is read: few loads have one.
+  private(set) lazy var begunStreams = BegunStreams()
   /// The number of redirects followed so far; used by the redirect stage.
   @exclusivity(unchecked) var redirectCount = 0
   /// The state of the `Cookie` field; used by the cookie stages.

@@ -10,13 +10,13 @@ import URLLoadingTestKit
   /// What the copy loads; nil in the process that runs the tests.
   private static let address = variables["ALLOCATIONS_ADDRESS"].flatMap { URL(string: $0) }
 
-  /// Loads at once, and the allocations that one may make in a build for debugging, where many calls aren't inlined: what was counted, and a
-  /// sixtieth of it for what depends on the order of threads.
+  /// Loads at once, and the allocations that one may make in a build for debugging, where many calls aren't inlined: what was counted, 492
+  /// and 485, and little more, so that few objects more for each load are noticed. One load at a time makes up to 497, by the order of threads.
   enum Limit: CaseIterable {
     case h1c1, h1c64
 
     var loadsAtOnce: Int { self == .h1c1 ? 1 : 64 }
-    var allocations: Double { self == .h1c1 ? 503 : 491 }
+    var allocations: Double { self == .h1c1 ? 500 : 487 }
   }
 
   @Test(.enabled(if: address == nil && !Sanitizer.isActive), arguments: Limit.allCases) func loadsAllocateNoMoreThanTheyDid(
