@@ -52,7 +52,7 @@ import Testing
     arguments: [
       ("Entering Passive Mode (10,0,0,1,4,1)", 1025), ("=127,0,0,1,1,0", 256), ("2 ways (1,2,3,4,0,21).", 21), ("(1,2,3,4,0,0)", nil),
       ("(1,2,3,4,256,1)", nil), ("(1,2,3,4,5)", nil), ("none", nil),
-      (String(repeating: "999,", count: 100_000) + "1,2,3,4,0,5", 5),
+      (String(repeating: "999,", count: 20_000) + "1,2,3,4,0,5", 5),
     ] as [(String, Int?)]) func passivePort(_ text: String, _ port: Int?)
   {
     #expect(FTPAnswers.passivePort(FTPReply(code: 227, lines: [text])) == port)
