@@ -156,6 +156,13 @@ package final class FTPConnection: Interruptible, @unchecked Sendable {
 
   package var phase: LoadError.Phase? { control == nil || timings.phase == .secure ? timings.phase : data == nil ? .head : nil }
 
+  /// Of a file that is being stored. TLS adds to what isn't acknowledged, which does no harm (`Exchange.acknowledgedBytes`).
+  package var acknowledgedBytes: Int64? {
+    let sent = load.record.requestBodyBytes
+    guard sent > 0, let data else { return nil }
+    return sent - Int64(data.unacknowledgedBytes)
+  }
+
   /// Closes all connections and ends the session.
   package func end() {
     if failure == nil { failure = LoadError(.networkConnectionLost, .head, "the FTP session is over") }

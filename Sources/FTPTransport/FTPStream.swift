@@ -31,6 +31,7 @@ package final class FTPStream: ChannelInboundHandler, @unchecked Sendable {
   private var reader: UnsafeContinuation<Void, Never>?
   private var writer: UnsafeContinuation<Void, Never>?
   private var lastWrite: EventLoopFuture<Void>?
+  private var socket = KnownSocket()
   private var security: ChannelSecurity?
   private var handshake: UnsafeContinuation<Void, Never>?
   package private(set) var isSecured = false
@@ -82,14 +83,18 @@ package final class FTPStream: ChannelInboundHandler, @unchecked Sendable {
     try checkOpen()
   }
 
-  /// Waits until everything has been handed to the system, then closes: the peer sees the end after the last byte.
+  /// Waits until everything has been handed to the system, then ends the sending direction: the peer sees the end after the last byte. The socket
+  /// stays open, so that it can be asked what of it has arrived.
   package func finishSending() async throws(LoadError) {
     if let lastWrite {
       await withUnsafeContinuation { done in lastWrite.whenComplete { _ in done.resume() } }
     }
     try checkOpen()
-    close()
+    context?.close(mode: .output, promise: nil)
   }
+
+  /// The number of bytes sent that the peer hasn't acknowledged; 0 once the connection is closed.
+  var unacknowledgedBytes: Int { context.map { socket.unacknowledgedBytes(of: $0.channel) } ?? 0 }
 
   /// Sends bytes without reporting whether they arrive.
   package func sendLast(_ bytes: ByteBuffer) {

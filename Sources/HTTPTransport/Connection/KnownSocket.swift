@@ -11,8 +11,10 @@ import NIOCore
 /// Caches the descriptor of a channel's socket: asking NIO for it takes dynamic casts, which are slow.
 ///
 /// A property of the channel's handler, confined to its event loop.
-struct KnownSocket {
+package struct KnownSocket {
   private var descriptor: CInt?
+
+  package init() {}
 
   /// The socket's descriptor; nil if the channel has no socket or isn't active.
   mutating func descriptor(of channel: any Channel) -> CInt? {
@@ -23,7 +25,7 @@ struct KnownSocket {
   }
 
   /// Bytes written to the channel that the peer hasn't acknowledged: those that wait here, and those in the system's buffer.
-  mutating func unacknowledgedBytes(of channel: any Channel) -> Int {
+  package mutating func unacknowledgedBytes(of channel: any Channel) -> Int {
     let waiting = (try? channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
     var count: CInt = 0
     // SIOCOUTQ, which is TIOCOUTQ: a failure leaves zero.

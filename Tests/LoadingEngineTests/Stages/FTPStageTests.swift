@@ -72,10 +72,39 @@ import URLLoadingTestKit
     let data = try await bench.network.peer(1)
     #expect(try await data.receive(upTo: "hello") == "hello")
     // Its end is the file's.
-    try await data.closed()
+    try await data.ended()
     control.send("226 stored\r\n")
     #expect(await load.outcome.error == nil)
     #expect(client.events == [.sent(5, of: 5)])
+    try await data.closed()
+  }
+
+  /// Over a slow link the system holds minutes of a file that was sent. The connection for data is open meanwhile, so that it can be asked.
+  @Test func whatTheServerStillAcknowledgesIsActivity() async throws {
+    let load = begin(LoadRequest("ftp://192.0.2.1/a.txt", method: "PUT", body: .data(Data("hello".utf8))))
+    let control = try await greet()
+    try await talk(control, ("TYPE I", "200 binary"), ("EPSV", "229 here (|||5000|)"), ("STOR a.txt", "150 go on"))
+    let data = try await bench.network.peer(1)
+    try await data.ended()
+    #expect(!data.isClosed)
+    /// The time left after a look at what is under way.
+    func look(_ unacknowledged: Int) async throws -> Double {
+      try await data.leaveUnacknowledged(unacknowledged)
+      return try await bench.onLoop { [bench] in
+        load.context.lookAtSending()
+        return load.context.deadline.seconds(since: bench.clock.now)
+      }
+    }
+    _ = try await look(5)
+    bench.clock.advance(by: 20)
+    #expect(try await look(3) == 60)
+    bench.clock.advance(by: 20)
+    #expect(try await look(3) == 40)
+    bench.clock.advance(by: 20)
+    #expect(try await look(1) == 60)
+    control.send("226 stored\r\n")
+    #expect(await load.outcome.error == nil)
+    try await data.closed()
   }
 
   /// Otherwise they would succeed by retrieving the file.

@@ -17,6 +17,10 @@ final class MemoryChannel: Channel, ChannelCore, @unchecked Sendable {
 
   /// Told of what is written.
   var written: (ByteBuffer) -> Void = { _ in }
+  /// Told that nothing more will be written.
+  var ended: () -> Void = {}
+  /// What a socket would still hold of what was written, as the other side hasn't acknowledged it.
+  var unacknowledgedBytes = 0
   private var unflushed: [(bytes: ByteBuffer, promise: EventLoopPromise<Void>?)] = []
   private var inbox: [ByteBuffer] = []
   private var wantsRead = false
@@ -33,6 +37,7 @@ final class MemoryChannel: Channel, ChannelCore, @unchecked Sendable {
 
   var closeFuture: EventLoopFuture<Void> { closePromise.futureResult }
   var _channelCore: any ChannelCore { self }
+  var syncOptions: (any NIOSynchronousChannelOptions)? { Options(channel: self) }
   func setOption<Option: ChannelOption>(_ option: Option, value: Option.Value) -> EventLoopFuture<Void> {
     eventLoop.makeSucceededVoidFuture()
   }
@@ -114,11 +119,13 @@ final class MemoryChannel: Channel, ChannelCore, @unchecked Sendable {
       promise?.fail(ChannelError.alreadyClosed)
       return
     }
+    if case .output = mode { ended() }
     guard case .all = mode else {
       promise?.succeed()
       return
     }
     isClosed = true
+    ended()
     for (_, writing) in unflushed { writing?.fail(error) }
     unflushed = []
     let wasActive = isActive
@@ -134,4 +141,17 @@ final class MemoryChannel: Channel, ChannelCore, @unchecked Sendable {
   func triggerUserOutboundEvent0(_ event: Any, promise: EventLoopPromise<Void>?) { promise?.succeed() }
   func channelRead0(_ data: NIOAny) {}
   func errorCaught0(error: any Error) {}
+
+  /// Options as a socket has them, as far as the engine asks for them.
+  private struct Options: NIOSynchronousChannelOptions {
+    let channel: MemoryChannel
+
+    func setOption<Option: ChannelOption>(_ option: Option, value: Option.Value) {}
+    func getOption<Option: ChannelOption>(_ option: Option) throws -> Option.Value {
+      guard option is ChannelOptions.Types.BufferedWritableBytesOption, let bytes = channel.unacknowledgedBytes as? Option.Value else {
+        throw ChannelError.operationUnsupported
+      }
+      return bytes
+    }
+  }
 }

@@ -7,6 +7,7 @@ import NIOCore
 final class MemoryPeer: Sendable {
   private struct State: Sendable {
     var unread = ""
+    var hasEnded = false
     var isClosed = false
   }
 
@@ -18,6 +19,7 @@ final class MemoryPeer: Sendable {
   init(_ channel: MemoryChannel) {
     self.channel = channel
     channel.written = { [state] bytes in state.update { $0.unread += String(buffer: bytes) } }
+    channel.ended = { [state] in state.update { $0.hasEnded = true } }
     channel.closeFuture.whenComplete { [state] _ in state.update { $0.isClosed = true } }
   }
 
@@ -42,6 +44,14 @@ final class MemoryPeer: Sendable {
 
   /// Sends nothing more: the connection is closed once all has been read.
   func close() { channel.eventLoop.execute { [channel] in channel.receiveEnd() } }
+
+  /// Returns once the client has sent all that it will send.
+  func ended() async throws { try await state.wait { $0.hasEnded } }
+
+  /// So many of the client's bytes count as still under way.
+  func leaveUnacknowledged(_ bytes: Int) async throws {
+    try await channel.eventLoop.submit { [channel] in channel.unacknowledgedBytes = bytes }.get()
+  }
 
   /// Returns once the connection is closed, by whichever side.
   func closed() async throws { try await state.wait(until: \.isClosed) }
