@@ -26,15 +26,27 @@ extension CookieJar {
   /// Whether a secure cookie of the same name would be hidden by `cookie`, which came over an insecure connection.
   private func shadowsSecureCookie(_ cookie: Cookie) -> Bool {
     let domain = cookie.bareDomain
-    let below = "." + domain
     return buckets.contains { name, bucket in
       // The domains come first: of a full jar's cookies few are of a domain that matters.
-      (name == domain || name.hasSuffix(below) || domain.hasSuffix("." + name))
+      (name == domain || CookieJar.isDomain(name, below: domain) || CookieJar.isDomain(domain, below: name))
         && bucket.contains { entry in
           entry.stored.cookie.isSecure && entry.stored.cookie.name == cookie.name && entry.stored.cookie.partition == cookie.partition
             && CookieRules.path(cookie.path, isCoveredBy: entry.stored.cookie.path)
         }
     }
+  }
+
+  /// Compares the strings' own bytes: it is called twice for each domain of the jar.
+  private static func isDomain(_ name: String, below domain: String) -> Bool {
+    guard name.utf8.count > domain.utf8.count else { return false }
+    let result = name.utf8.withContiguousStorageIfAvailable { inner in
+      domain.utf8.withContiguousStorageIfAvailable { outer in
+        let start = inner.count - outer.count
+        return inner[start - 1] == UInt8(ascii: ".") && inner[start...].elementsEqual(outer)
+      }
+    }
+    if case .some(.some(let isBelow)) = result { return isBelow }
+    return name.hasSuffix("." + domain)
   }
 
   /// Whether the cookie lacks what the prefix of its name, `__Secure-` or `__Host-`, demands (RFC 6265bis, 4.1.3; 5.7, steps 20 and 21). Prefixes
