@@ -3,7 +3,9 @@
 /// A value; not thread-safe. The order of use is a doubly linked list through the indices of `slots`:
 ///
 ///     newest ⇄ slot ⇄ slot ⇄ … ⇄ oldest        free slots: `vacant`
-package struct LeastRecentlyUsed<Key: Hashable, Value> {
+///
+/// Public, although no other package sees this module: of other modules' generic functions the compiler specializes only public ones.
+public struct LeastRecentlyUsed<Key: Hashable, Value> {
   @usableFromInline struct Slot {
     @usableFromInline var key: Key
     @usableFromInline var value: Value?
@@ -21,15 +23,16 @@ package struct LeastRecentlyUsed<Key: Hashable, Value> {
   @usableFromInline var indices: [Key: Int] = [:]
   @usableFromInline var newest: Int?
   @usableFromInline var oldest: Int?
+  @usableFromInline var sum = 0
   /// The sum of the entries' costs.
-  @usableFromInline package internal(set) var totalCost = 0
+  @inlinable public var totalCost: Int { sum }
 
-  @inlinable package init() {}
+  @inlinable public init() {}
 
-  @inlinable package var count: Int { indices.count }
+  @inlinable public var count: Int { indices.count }
 
   /// The value for `key`, which counts as used by this.
-  @inlinable package mutating func value(_ key: Key) -> Value? {
+  @inlinable public mutating func value(_ key: Key) -> Value? {
     guard let index = indices[key] else { return nil }
     unlink(index)
     linkAsNewest(index)
@@ -37,29 +40,29 @@ package struct LeastRecentlyUsed<Key: Hashable, Value> {
   }
 
   /// Whether there is a value for `key`. Doesn't count as use.
-  @inlinable package func contains(_ key: Key) -> Bool { indices[key] != nil }
+  @inlinable public func contains(_ key: Key) -> Bool { indices[key] != nil }
 
   /// The value for `key`. Doesn't count as use.
-  @inlinable package func peek(_ key: Key) -> Value? { indices[key].flatMap { slots[$0].value } }
+  @inlinable public func peek(_ key: Key) -> Value? { indices[key].flatMap { slots[$0].value } }
 
   /// The values, in no order.
-  @inlinable package var values: [Value] { indices.values.compactMap { slots[$0].value } }
+  @inlinable public var values: [Value] { indices.values.compactMap { slots[$0].value } }
 
   /// Replaces each value and its cost by what `change` returns; nil removes the entry. The order of use stays.
-  @inlinable package mutating func changeAll(_ change: (Value) -> (value: Value, cost: Int)?) {
+  @inlinable public mutating func changeAll(_ change: (Value) -> (value: Value, cost: Int)?) {
     for (key, index) in indices {
       guard let value = slots[index].value, let changed = change(value) else {
         remove(key)
         continue
       }
-      totalCost += changed.cost - slots[index].cost
+      sum += changed.cost - slots[index].cost
       slots[index].value = changed.value
       slots[index].cost = changed.cost
     }
   }
 
   /// Sets the value for `key`, which counts as used by this.
-  @inlinable package mutating func set(_ key: Key, _ value: Value, cost: Int) {
+  @inlinable public mutating func set(_ key: Key, _ value: Value, cost: Int) {
     remove(key)
     let slot = Slot(key: key, value: value, cost: cost)
     let index: Int
@@ -71,21 +74,21 @@ package struct LeastRecentlyUsed<Key: Hashable, Value> {
       index = slots.count - 1
     }
     indices[key] = index
-    totalCost += cost
+    sum += cost
     linkAsNewest(index)
   }
 
-  @inlinable package mutating func remove(_ key: Key) {
+  @inlinable public mutating func remove(_ key: Key) {
     guard let index = indices.removeValue(forKey: key) else { return }
     unlink(index)
-    totalCost -= slots[index].cost
+    sum -= slots[index].cost
     slots[index].value = nil
     vacant.append(index)
   }
 
-  @inlinable package mutating func removeAll() { self = LeastRecentlyUsed() }
+  @inlinable public mutating func removeAll() { self = LeastRecentlyUsed() }
 
-  @inlinable package mutating func removeAll(where isDropped: (Value) -> Bool) {
+  @inlinable public mutating func removeAll(where isDropped: (Value) -> Bool) {
     for (key, index) in indices {
       guard let value = slots[index].value, isDropped(value) else { continue }
       remove(key)
@@ -93,8 +96,8 @@ package struct LeastRecentlyUsed<Key: Hashable, Value> {
   }
 
   /// Removes the least recently used entries until the sum of the costs is at most `limit`.
-  @inlinable package mutating func shrink(to limit: Int) {
-    while totalCost > limit, let oldest { remove(slots[oldest].key) }
+  @inlinable public mutating func shrink(to limit: Int) {
+    while sum > limit, let oldest { remove(slots[oldest].key) }
   }
 
   @inlinable mutating func unlink(_ index: Int) {

@@ -51,7 +51,10 @@ struct CacheState {
   func remembered(_ url: String, _ hash: Int64) -> [StoredResponse] { groups.peek(hash)?.responses(url) ?? [] }
 
   func body(_ response: StoredResponse) -> Data? {
-    groups.peek(CacheKey.hash(response.url))?.entries.first { $0.response.id == response.id }?.body ?? response.body
+    // By index: an entry that is found would be copied, with all that it has beside the body.
+    guard let entries = groups.peek(CacheKey.hash(response.url))?.entries, let index = entries.firstIndex(where: { $0.response.id == response.id })
+    else { return response.body }
+    return entries[index].body ?? response.body
   }
 
   func isPending(_ hash: Int64) -> Bool { pendingForAll > 0 || pending[hash] != nil }
