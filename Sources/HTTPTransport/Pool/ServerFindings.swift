@@ -9,11 +9,14 @@ struct ServerFindings {
   private var separate = BoundedTable<Origin, Void>(limit: limit)
   private var unpipelined = BoundedTable<Origin, Void>(limit: limit)
 
-  /// Whether any origin has asked for HTTP/1.1.
-  var restrictAny: Bool { !restricted.isEmpty }
+  /// Whether any origin has asked for HTTP/1.1. Kept beside the table, which would be copied to be asked for each load.
+  private(set) var restrictAny = false
 
   /// The origin has asked for HTTP/1.1 (HTTP_1_1_REQUIRED; RFC 9113, 7).
-  mutating func restrict(_ origin: Origin) { restricted.insert(origin) }
+  mutating func restrict(_ origin: Origin) {
+    restricted.insert(origin)
+    restrictAny = true
+  }
 
   func isRestricted(_ origin: Origin) -> Bool { !restricted.isEmpty && restricted.contains(origin) }
 

@@ -93,7 +93,7 @@ package final class LoadSession: @unchecked Sendable {
   /// Makes the context of a load. The load's timeouts begin now.
   package func makeContext(_ request: LoadRequest) -> LoadContext {
     // A request that has the default timeout gets the session's; any other value was set by the app.
-    let own = request.fields.timeoutInterval
+    let own = request.timeoutInterval
     let seconds = own == 60 || own.isNaN ? settings.requestTimeout : own
     let context = LoadContext(executor: executor, clock: clock, request: request, idleTimeout: seconds > 0 ? seconds : .infinity)
     let service = request.networkServiceType

@@ -95,6 +95,7 @@ package struct LoadRequest: Sendable {
   package var method: String { box.fields.method }
   package var headers: HeaderFields { box.fields.headers }
   package var body: Body { box.fields.body }
+  package var timeoutInterval: Double { box.fields.timeoutInterval }
   /// `NSURLRequest.CachePolicy` by raw value.
   package var cachePolicy: UInt { box.fields.cachePolicy }
 

@@ -97,7 +97,7 @@ package struct HeaderFields: Sendable, Hashable {
 
 extension String {
   /// Whether both names are equal case-insensitively. Most names differ in length already.
-  // Inlined, because it is called for each field of each head: comparing the lengths then costs no call.
+  // Inlined, within this module, because it is called for each field of each head: comparing the lengths then costs no call.
   @inline(__always)
   package func isSameField(_ other: String) -> Bool {
     utf8.count == other.utf8.count && equalsIgnoringCase(other)
@@ -108,7 +108,18 @@ extension String {
   /// Compares ASCII letters case-insensitively, as HTTP means the word.
   // For this type only: a generic function would be called from other modules through tables, for each byte.
   package func equalsIgnoringCase(_ other: String) -> Bool {
-    utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8) { $0 == $1 || $0.lowercasedASCII == $1.lowercasedASCII }
+    guard utf8.count == other.utf8.count else { return false }
+    // Over the strings' own bytes: iterators of strings cost several times as much.
+    let result = utf8.withContiguousStorageIfAvailable { left in
+      other.utf8.withContiguousStorageIfAvailable { right in
+        for index in 0..<left.count where left[index] != right[index] {
+          guard left[index].lowercasedASCII == right[index].lowercasedASCII else { return false }
+        }
+        return true
+      }
+    }
+    if case .some(.some(let isEqual)) = result { return isEqual }
+    return utf8.elementsEqual(other.utf8) { $0.lowercasedASCII == $1.lowercasedASCII }
   }
 }
 

@@ -26,14 +26,16 @@ package enum InvalidationRules {
   /// Whether a 304 confirms the stored response that was validated. RFC 9111, 4.3.4: if none of the stored responses has the validator of the 304,
   /// "the cache MUST NOT use the new response to update any stored responses". Without an entity tag on both sides there is nothing to compare.
   package static func confirms(_ answer: ResponseHead, stored: ResponseHead) -> Bool {
-    guard let new = opaqueTag(of: answer), let old = opaqueTag(of: stored) else { return true }
+    let (given, kept) = (answer.headers.first("ETag"), stored.headers.first("ETag"))
+    if given == kept { return true }
+    guard let new = opaqueTag(given), let old = opaqueTag(kept) else { return true }
     return new == old
   }
 
   /// The entity tag as the weak comparison sees it (RFC 9110, 8.8.3.2), without the name of the content coding that Apache appends inside the quotes
   /// of a compressed response, but not always in the 304 for it; nil if there is none.
-  private static func opaqueTag(of head: ResponseHead) -> Substring? {
-    guard var tag = head.headers.first("ETag")?.trimmingSpaces()[...] else { return nil }
+  private static func opaqueTag(_ value: String?) -> Substring? {
+    guard var tag = value?.trimmingSpaces()[...] else { return nil }
     if tag.hasPrefix("W/") { tag = tag.dropFirst(2) }
     if tag.hasPrefix("\""), tag.hasSuffix("\""), tag.utf8.count >= 2 { tag = tag.dropFirst().dropLast() }
     for coding in ["-gzip", "-br"] where tag.hasSuffix(coding) { return tag.dropLast(coding.utf8.count) }

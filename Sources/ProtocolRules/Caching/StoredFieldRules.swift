@@ -63,7 +63,12 @@ package enum StoredFieldRules {
     }
   }
 
+  /// Without those that are options alone, and no fields of their own (`isOfOneConnection` knows Keep-Alive): mostly none are left to compare with.
   private static func connectionOptions(_ head: ResponseHead) -> Set<String> {
-    Set(head.headers.all("Connection").flatMap { FieldCursor.tokens(of: $0) }.map { $0.lowercased() })
+    var result = Set<String>()
+    for option in head.headers.all("Connection").lazy.flatMap({ FieldCursor.tokens(of: $0) }) {
+      if !option.isField("keep-alive"), !option.isField("close") { result.insert(option.lowercased()) }
+    }
+    return result
   }
 }

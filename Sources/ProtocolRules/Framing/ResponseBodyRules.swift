@@ -23,10 +23,12 @@ package enum ResponseBodyRules {
     if opensTunnel(method: method, head: head) { return .none }
     var length: Int64?
     var transfer = TransferCoding.absent
-    for (name, value) in head.headers.entries {
-      switch name.utf8.count {
-      case 14 where name.isField("content-length"): length = try contentLength(value, earlier: length)
-      case 17 where name.isField("transfer-encoding"): transfer = try transferCoding(value, after: transfer)
+    // By index, so that only values that are read are copied.
+    let fields = head.headers.entries
+    for index in fields.indices {
+      switch fields[index].name.utf8.count {
+      case 14 where fields[index].name.isField("content-length"): length = try contentLength(fields[index].value, earlier: length)
+      case 17 where fields[index].name.isField("transfer-encoding"): transfer = try transferCoding(fields[index].value, after: transfer)
       default: continue
       }
     }
@@ -59,12 +61,13 @@ package enum ResponseBodyRules {
     var hasLength = false
     var hasTransferCoding = false
     var isPlainlyChunked = true
-    for (name, value) in head.headers.entries {
-      switch name.utf8.count {
-      case 10 where name.isField("connection"): says.read(value)
-      case 14 where name.isField("content-length"): hasLength = true
-      case 17 where name.isField("transfer-encoding"):
-        isPlainlyChunked = !hasTransferCoding && value.isField("chunked")
+    let fields = head.headers.entries
+    for index in fields.indices {
+      switch fields[index].name.utf8.count {
+      case 10 where fields[index].name.isField("connection"): says.read(fields[index].value)
+      case 14 where fields[index].name.isField("content-length"): hasLength = true
+      case 17 where fields[index].name.isField("transfer-encoding"):
+        isPlainlyChunked = !hasTransferCoding && fields[index].value.isField("chunked")
         hasTransferCoding = true
       default: continue
       }

@@ -1,7 +1,8 @@
 import LoadingModel
 
-/// The part of a request's head that is the same for all requests of a session: computed once, kept by the session, read from any thread.
-package struct SessionHeaderDefaults: Sendable {
+/// The part of a request's head that is the same for all requests of a session: computed once, kept by the session, read from any thread. An object,
+/// so that a request takes one reference and not one for each of its strings.
+package final class SessionHeaderDefaults: Sendable {
   struct Additional: Sendable {
     let name: String
     let value: String

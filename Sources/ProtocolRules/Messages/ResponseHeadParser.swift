@@ -74,15 +74,20 @@ package struct ResponseHeadParser {
   /// Handles an empty line: the end of the head, or one of the few empty lines that may precede it (nil).
   private mutating func finishedByEmptyLine() throws(LoadError) -> ResponseHead? {
     if let status {
-      // The fields are moved out rather than shared, so that parsing the next head doesn't have to release them.
-      var fields: [HeaderFields.Entry] = []
-      swap(&fields, &entries)
-      if status >= 200 { known.keep(fields, length: length) }
-      return ResponseHead(status: status, reason: reason, version: version, headers: HeaderFields(fields))
+      return ResponseHead(status: status, reason: reason, version: version, headers: HeaderFields(takeFields(status)))
     }
     emptyLines += 1
     guard emptyLines <= ResponseHeadParser.emptyLineLimit else { throw ResponseHeadParser.malformed("it begins with empty lines") }
     return nil
+  }
+
+  private mutating func takeFields(_ status: Int) -> [HeaderFields.Entry] {
+    if known.sharedCount > 0 { return known.takeShared() }
+    // The fields are moved out rather than shared, so that parsing the next head doesn't have to release them.
+    var fields: [HeaderFields.Entry] = []
+    swap(&fields, &entries)
+    if status >= 200 { known.keep(fields, length: length) }
+    return fields
   }
 
   private mutating func take(_ line: UnsafeRawBufferPointer) throws(LoadError) {
@@ -128,7 +133,6 @@ package struct ResponseHeadParser {
     version = minor == 0 ? "HTTP/1.0" : "HTTP/1.1"
     status = a * 100 + b * 10 + c
     reason = line.count > 13 ? ResponseHeadParser.text(UnsafeRawBufferPointer(rebasing: line[13...])) : ""
-    entries.reserveCapacity(16)
   }
 
   private static func digit(_ byte: UInt8) -> Int? {
@@ -150,14 +154,29 @@ package struct ResponseHeadParser {
       throw ResponseHeadParser.malformed("a field's name has characters that aren't allowed")
     }
     let name = UnsafeRawBufferPointer(rebasing: line[..<colon])
-    let last = known.field(name)
-    entries.append((last?.name ?? ResponseHeadParser.ascii(name), try ResponseHeadParser.value(line, from: colon + 1, last: last?.value)))
+    let value = ResponseHeadParser.trimmed(line, from: colon + 1)
+    // What is the same as in the previous head has been checked there.
+    if entries.isEmpty, known.shares(name, value) { return }
+    takeApart()
+    guard let last = known.field(name) else {
+      return entries.append((ResponseHeadParser.ascii(name), try ResponseHeadParser.value(value)))
+    }
+    entries.append((last.name, RepeatedFields.isSame(last.value, value) ? last.value : try ResponseHeadParser.value(value)))
+  }
+
+  /// The head differs from the previous one from here on, so that it gets an array of its own.
+  private mutating func takeApart() {
+    guard entries.isEmpty else { return }
+    let shared = known.takeShared()
+    entries.reserveCapacity(max(16, shared.count + 1))
+    entries.append(contentsOf: shared)
   }
 
   /// Appends a continuation line to the last field. RFC 9112, 5.2: a user agent "MUST replace each received obs-fold with one or more SP octets".
   private mutating func unfold(_ line: UnsafeRawBufferPointer) throws(LoadError) {
+    takeApart()
     guard let last = entries.indices.last else { throw ResponseHeadParser.malformed("its first field begins with a space") }
-    let more = try ResponseHeadParser.value(line, from: 0)
+    let more = try ResponseHeadParser.value(ResponseHeadParser.trimmed(line, from: 0))
     guard !more.isEmpty else { return }
     guard entries[last].value.utf8.count + more.utf8.count <= ResponseHeadParser.lineLimit else {
       return try checkLength(ResponseHeadParser.lineLimit + 1)
@@ -165,15 +184,16 @@ package struct ResponseHeadParser {
     entries[last].value += entries[last].value.isEmpty ? more : " " + more
   }
 
-  /// - Parameter last: The field's value in the previous head of the connection; nil if it had none.
-  private static func value(_ line: UnsafeRawBufferPointer, from start: Int, last: String? = nil) throws(LoadError) -> String {
+  /// The bytes from `start` on, without spaces and tabs around them.
+  private static func trimmed(_ line: UnsafeRawBufferPointer, from start: Int) -> UnsafeRawBufferPointer {
     var start = start
     var end = line.count
     while start < end, line[start] == 0x20 || line[start] == 0x09 { start += 1 }
     while end > start, line[end - 1] == 0x20 || line[end - 1] == 0x09 { end -= 1 }
-    let bytes = UnsafeRawBufferPointer(rebasing: line[start..<end])
-    // A value that is the same as in the previous head has been checked there.
-    if let last, RepeatedFields.isSame(last, bytes) { return last }
+    return UnsafeRawBufferPointer(rebasing: line[start..<end])
+  }
+
+  private static func value(_ bytes: UnsafeRawBufferPointer) throws(LoadError) -> String {
     // RFC 9110, 5.5: CR, LF and NUL "are invalid and dangerous"; a recipient "MAY retain" other control characters, as browsers and curl do.
     var isDangerous = false
     for byte in bytes { isDangerous = isDangerous || byte == 0x0D || byte == 0x0A || byte == 0 }

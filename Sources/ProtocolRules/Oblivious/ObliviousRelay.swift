@@ -42,7 +42,7 @@ package struct ObliviousRelay: Sendable {
       outer.headers.set("Content-Type", ObliviousRelay.requestType)
       outer.body = .data(message)
       outer.assumesHTTP3Capable = assumesHTTP3
-      outer.timeoutInterval = request.fields.timeoutInterval
+      outer.timeoutInterval = request.timeoutInterval
       outer.networkServiceType = request.networkServiceType
       outer.allowsCellularAccess = request.fields.allowsCellularAccess
       let own = request.fields.ownAccess

@@ -81,7 +81,7 @@ open class NSURLRequest: NSObject, NSSecureCoding, NSCopying, NSMutableCopying {
   open var cachePolicy: NSURLRequest.CachePolicy { URLRequest(load: load).cachePolicy }
 
   /// Seconds without any progress after which the load fails.
-  open var timeoutInterval: TimeInterval { load.fields.timeoutInterval }
+  open var timeoutInterval: TimeInterval { load.timeoutInterval }
 
   /// The URL of the page that the request belongs to; nil if there is none.
   open var mainDocumentURL: URL? { load.fields.mainDocumentURL }

@@ -53,7 +53,7 @@ public struct URLRequest: Sendable {
   ///
   /// A request left at 60 takes the session's `timeoutIntervalForRequest`, and so does NaN. Infinity, zero and less mean no limit.
   public var timeoutInterval: TimeInterval {
-    get { load.fields.timeoutInterval }
+    get { load.timeoutInterval }
     set { load.mutate { $0.timeoutInterval = newValue } }
   }
 

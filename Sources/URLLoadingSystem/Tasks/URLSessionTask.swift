@@ -107,13 +107,12 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
     original = request
     let chain =
       delegate.map { DelegateChain(task: DelegateMessages($0), session: session.messages) } ?? session.sessionChain
-    var fields = Fields(delivery: delivery, chain: chain, prefersIncrementalDelivery: !delivery.collects)
-    fields.delegate = delegate
     let first = upload?.sent ?? request
-    fields.currentRequest = first
-    fields.upload = upload
-    if let first { fields.expectedToSend = TaskProgress.expectedToSend(first) }
-    self.fields = Mutex(fields)
+    // Made where it is moved from: a variable would be copied, which counts some twenty references.
+    fields = Mutex(
+      Fields(
+        delivery: delivery, chain: chain, delegate: delegate, currentRequest: first, upload: upload,
+        expectedToSend: first.map(TaskProgress.expectedToSend) ?? 0, prefersIncrementalDelivery: !delivery.collects))
     super.init()
   }
 

@@ -12,7 +12,6 @@ struct HPACKDecoder {
 
   private var table = HPACKDynamicTable<HPACKField>(limit: tableLimit)
   private var recent = RecentFields()
-  private let huffman = HuffmanCode.shared
 
   /// Reads one whole field section.
   mutating func decode(_ block: UnsafeRawBufferPointer, into section: inout FieldSection) throws(Corruption) {
@@ -50,19 +49,20 @@ struct HPACKDecoder {
     guard index == 0 else {
       let (code, isHuffman) = try input.string()
       if index <= HPACKStaticTable.count, let same = recent.field(index, code, isHuffman) { return same }
-      let field = HPACKField(name: try field(index).name, value: try text(code, isHuffman))
+      let field = HPACKField(name: try field(index).name, value: try HPACKDecoder.text(code, isHuffman))
       if index <= HPACKStaticTable.count { recent.note(field, index, code, isHuffman) }
       return field
     }
     let (name, isNameHuffman) = try input.string()
     let (value, isValueHuffman) = try input.string()
-    return HPACKField(name: try text(name, isNameHuffman), value: try text(value, isValueHuffman))
+    return HPACKField(name: try HPACKDecoder.text(name, isNameHuffman), value: try HPACKDecoder.text(value, isValueHuffman))
   }
 
-  private func text(_ code: UnsafeRawBufferPointer, _ isHuffman: Bool) throws(Corruption) -> String {
+  // Of the type, because the closure would copy a decoder for each string.
+  private static func text(_ code: UnsafeRawBufferPointer, _ isHuffman: Bool) throws(Corruption) -> String {
     guard isHuffman else { return ResponseHeadParser.text(code) }
     let text = withUnsafeTemporaryAllocation(byteCount: HuffmanCode.decodedBound(code.count), alignment: 1) { room -> String? in
-      huffman.decode(code, into: room).map { ResponseHeadParser.text(UnsafeRawBufferPointer(rebasing: room[..<$0])) }
+      HuffmanCode.shared.decode(code, into: room).map { ResponseHeadParser.text(UnsafeRawBufferPointer(rebasing: room[..<$0])) }
     }
     guard let text else { throw Corruption() }
     return text

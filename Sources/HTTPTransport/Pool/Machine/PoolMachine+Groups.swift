@@ -30,6 +30,7 @@ extension PoolMachine {
   }
 
   final class Group {
+    let key: Key
     var idle: [(id: ConnectionID, since: UInt64, acceptance: PeerAcceptance)] = []
     var connecting = 0
     var inUse = 0
@@ -38,7 +39,10 @@ extension PoolMachine {
     var waiters = WaitingLine()
     var negotiated: NegotiatedProtocol
 
-    init(_ negotiated: NegotiatedProtocol) { self.negotiated = negotiated }
+    init(_ key: Key, _ negotiated: NegotiatedProtocol) {
+      self.key = key
+      self.negotiated = negotiated
+    }
 
     var isEmpty: Bool { idle.isEmpty && connecting == 0 && inUse == 0 && shared.isEmpty && waiters.isEmpty }
     var total: Int { idle.count + connecting + inUse }

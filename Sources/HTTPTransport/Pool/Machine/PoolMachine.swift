@@ -24,7 +24,7 @@ package struct PoolMachine<Key: Hashable>: ~Copyable {
 
   // Groups are objects, so that an event costs one look-up; they aren't shared with a second machine, as the machine can't be copied.
   var groups: [Key: Group] = [:]
-  private var latest: (key: Key, group: Group)?
+  private var latest: Group?
   var shared: [ConnectionID: Shared] = [:]
   /// The protocols that attempts have found, for keys without a group now.
   private var learned = BoundedTable<Key, NegotiatedProtocol>(limit: PoolMachine.learnedLimit)
@@ -63,7 +63,7 @@ package struct PoolMachine<Key: Hashable>: ~Copyable {
 
   /// As `request`, but the load isn't queued: `.lease`, `.join`, or nil if neither is possible.
   package mutating func requestAtOnce(_ key: Key, takes: PeerAcceptance = .unasked) -> RequestOutcome? {
-    if let latest, latest.key == key { return PoolMachine.takeNow(latest.group, takes) }
+    if let latest, latest.key == key { return PoolMachine.takeNow(latest, takes) }
     return groups[key].flatMap { PoolMachine.takeNow($0, takes) }
   }
 
@@ -276,10 +276,10 @@ package struct PoolMachine<Key: Hashable>: ~Copyable {
 
   /// The group of `key`, made if there is none. The last one asked for needs no hashing.
   mutating func group(_ key: Key, _ negotiated: NegotiatedProtocol = .single) -> Group {
-    if let latest, latest.key == key { return latest.group }
-    let group = groups[key] ?? Group(learned[key] ?? negotiated)
+    if let latest, latest.key == key { return latest }
+    let group = groups[key] ?? Group(key, learned[key] ?? negotiated)
     groups[key] = group
-    latest = (key, group)
+    latest = group
     return group
   }
 
