@@ -52,7 +52,8 @@ struct CacheState {
 
   func body(_ response: StoredResponse) -> Data? {
     // By index: an entry that is found would be copied, with all that it has beside the body.
-    guard let entries = groups.peek(CacheKey.hash(response.url))?.entries, let index = entries.firstIndex(where: { $0.response.id == response.id })
+    guard let entries = groups.peek(CacheKey.hash(response.url))?.entries,
+      let index = entries.firstIndex(where: { $0.response.id == response.id })
     else { return response.body }
     return entries[index].body ?? response.body
   }
