@@ -32,7 +32,7 @@ class Run:
         result = self._execute(self._command(self.scenario.requests(self.quick)), self._environment())
         if self.scenario.in_flight and (arrived := self.server.take_stalled()) < self.scenario.count:
             raise Unavailable(f"only {arrived} of {self.scenario.count} loads reached the server")
-        if self.scenario.cold and self.scenario.tls:
+        if self.scenario.cold and self.scenario.tls and not self.scenario.http3:
             self._check_resumption()
         lines = [line for line in result.stdout.splitlines() if line.startswith("{")]
         if not lines:

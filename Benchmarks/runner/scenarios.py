@@ -24,7 +24,7 @@ class Scenario:
     big: str = ""
     # Whether messages go over WebSockets, from the echo server and back.
     websocket: bool = False
-    # Whether the server ends each connection with its reply.
+    # Whether each request has a connection of its own: the server ends it with its reply, or, over HTTP/3, the client gives it up.
     cold: bool = False
     # Whether each connection after the first resumes a TLS session.
     resumes: bool = False
@@ -54,7 +54,7 @@ class Scenario:
     @property
     def port(self) -> str:
         """Which of the server's ports it goes to."""
-        if self.cold:
+        if self.cold and not self.http3:
             return "cold_ticket" if self.resumes else "cold_tls" if self.tls else "cold"
         if self.mixed:
             return "mixed"
@@ -128,6 +128,7 @@ SCENARIOS = [
     Scenario("1g-memory", tls=False, document="1g", count=1, concurrency=1, big="memory"),
     Scenario("h3-1k-c1", tls=True, document="1k", count=20_000, concurrency=1, version="http3", counts_allocations=True),
     Scenario("h3-1k-c64", tls=True, document="1k", count=60_000, concurrency=64, version="http3", counts_allocations=True),
+    Scenario("h3-cold-1k", tls=True, document="1k", count=500, concurrency=1, version="http3", cold=True, counts_allocations=True),
     Scenario("h3-1g-discard", tls=True, document="1g", count=1, concurrency=1, version="http3", big="discard"),
     Scenario("h3-1g-upload", tls=True, document="1k", count=1, concurrency=1, version="http3", big="upload"),
     Scenario("ws-125", tls=False, document="echo", count=100_000, concurrency=16, websocket=True),

@@ -199,6 +199,7 @@ static int on_handshake_completed(ngtcp2_conn *quic, void *self) {
     ngtcp2_conn_submit_new_token(quic, token, sizeof(token));
   }
   connection->handshake_has_ended = 1;
+  connection->paces = connection->is_server;
   connection->events.handshake_ended(connection->self);
   return 0;
 }
@@ -206,6 +207,7 @@ static int on_handshake_completed(ngtcp2_conn *quic, void *self) {
 static int on_handshake_confirmed(ngtcp2_conn *quic, void *self) {
   (void)quic;
   uls_h3 *connection = self;
+  connection->paces = 1;
   connection->events.confirmed(connection->self);
   return 0;
 }
@@ -587,6 +589,17 @@ static void take_left(uls_h3 *connection, uint8_t *buffer, uls_h3_batch *batch) 
   connection->left_length = 0;
 }
 
+/// A burst has been written: ngtcp2 delays the next one, once bursts are paced.
+static void end_burst(uls_h3 *connection, uint64_t now) {
+  connection->is_bursting = 0;
+  if (connection->paces || (ULS_NGTCP2_1 && !connection->handshake_has_ended)) {
+    ngtcp2_conn_update_pkt_tx_time(connection->quic, now);
+  } else if (!ULS_NGTCP2_1) {
+    // Counted as sent long ago, so that it doesn't delay the first paced burst.
+    ngtcp2_conn_update_pkt_tx_time(connection->quic, 0);
+  }
+}
+
 enum uls_h3_state uls_h3_write(uls_h3 *connection, uint8_t *buffer, size_t capacity, uls_h3_batch *batch, uint64_t now) {
   memset(batch, 0, sizeof(*batch));
   if (connection->state == ULS_H3_CLOSING) return write_close(connection, buffer, batch, now);
@@ -611,8 +624,7 @@ enum uls_h3_state uls_h3_write(uls_h3 *connection, uint8_t *buffer, size_t capac
       return connection->state;
     }
     if (written == 0) {
-      connection->is_bursting = 0;
-      ngtcp2_conn_update_pkt_tx_time(connection->quic, now);
+      end_burst(connection, now);
       return connection->state;
     }
     size_t length = (size_t)written;
@@ -636,10 +648,7 @@ enum uls_h3_state uls_h3_write(uls_h3 *connection, uint8_t *buffer, size_t capac
     // In a batch all datagrams except the last have the same length: a shorter one ends the batch.
     if (length < batch->segment) return connection->state;
   }
-  if (connection->quantum == 0 && batch->length == 0) {
-    connection->is_bursting = 0;
-    ngtcp2_conn_update_pkt_tx_time(connection->quic, now);
-  }
+  if (connection->quantum == 0 && batch->length == 0) end_burst(connection, now);
   return connection->state;
 }
 

@@ -33,6 +33,8 @@ public struct Scenario: Sendable {
   public let isHTTP2: Bool
   /// Whether they speak HTTP/3.
   public let isHTTP3: Bool
+  /// Whether the client gives each connection up after its reply; where the server does that, the client needn't know.
+  public let endsConnections: Bool
 
   private static let messageSizes = [(name: "125", bytes: 125), (name: "16k", bytes: 16 << 10), (name: "1m", bytes: 1 << 20)]
 
@@ -41,6 +43,7 @@ public struct Scenario: Sendable {
     self.name = name
     isHTTP2 = name.hasPrefix("h2-") || name == "inflight-h2"
     isHTTP3 = name.hasPrefix("h3-")
+    endsConnections = name.hasPrefix("h3-cold-")
     usesStores = name.hasPrefix("cache-") || name.hasPrefix("stores-") || name == "mixed"
     isMixed = name == "mixed"
     if let size = Scenario.messageSizes.first(where: { name == "ws-\($0.name)" }) {

@@ -29,6 +29,9 @@ enum URLSessionClient {
       let request = try request(for: arguments)
       let mixed = arguments.scenario.isMixed ? try MixedRequests(like: request) : nil
       let measurement = try await Measurement.run(arguments, on: loader.executor) { range in
+        #if !FOUNDATION_NETWORKING_PEER
+          if arguments.scenario.endsConnections { await loader.session.flush() }
+        #endif
         if let mixed { return try await loader.load(mixed.take()) }
         guard let range else { return try await loader.load(request) }
         var part = request

@@ -25,6 +25,18 @@
       #expect(ends.withLock { $0.begun == 1 && $0.closed == 1 })
     }
 
+    /// Before a round trip is measured, one of 333 ms is assumed (RFC 9002, 6.2.2): what follows the ClientHello isn't paced by it.
+    @Test func requestReachesTheServerOneRoundTripAfterTheClientHello() throws {
+      try HTTP3Pair.run { pair in
+        for direction in DatagramNetwork.Direction.allCases { pair.network.change(direction) { $0.latency = .milliseconds(5) } }
+        let dialled = pair.dial()
+        pair.run(.milliseconds(10))
+        pair.start(on: try #require(dialled.connection))
+        pair.run(.milliseconds(5))
+        #expect(pair.server.requests.count == 1)
+      }
+    }
+
     /// The app may need long for a question that the handshake asks; the library's own limit is 10 s.
     @Test func handshakeWithoutALimitHasNone() throws {
       let security = HTTP3Security(
