@@ -3,7 +3,7 @@ import NIOCore
 import ProtocolRules
 
 /// A stream of an HTTP/2 connection (RFC 9113, 5.1): one request and its response. Owned by the connection's machine; confined to the event loop.
-final class HTTP2Stream {
+final class HTTP2Stream: NumberedStream {
   // `@exclusivity(unchecked)`: the event loop excludes accesses by other threads, and no call that modifies one of these properties
   // accesses it again before it returns; the check would cost a call of the runtime at each access.
   enum Response {

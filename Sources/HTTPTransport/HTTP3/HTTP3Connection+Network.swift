@@ -96,13 +96,19 @@
       if !isValid { pendingEnd = .pathLost }
     }
 
-    package var facts: ConnectionFacts { path.facts(of: means?.handle, secured, peer: timings.peer) }
+    package var facts: ConnectionFacts {
+      if let knownFacts { return knownFacts }
+      let facts = path.facts(of: means?.handle, secured, peer: timings.peer)
+      knownFacts = facts
+      return facts
+    }
   }
 
   extension HTTP3Connection: HTTP3Traveller {
     var handle: QUICHandle? { means?.handle }
 
     func moved(from old: QUICSocket) {
+      knownFacts = nil
       path.socket.attach(self)
       silence.moved()
       old.close()

@@ -32,7 +32,9 @@
     @exclusivity(unchecked) var pendingEnd: HTTP3PendingEnd?
     @exclusivity(unchecked) package var exchangeCount = 0
     @exclusivity(unchecked) package var reservedStreams = 0
-    @exclusivity(unchecked) var secured = HTTP3SecuredFacts()
+    @exclusivity(unchecked) var secured = HTTP3SecuredFacts() { didSet { knownFacts = nil } }
+    /// The connection's facts, once they have been asked for; nil again after a change of the path or the security.
+    @exclusivity(unchecked) var knownFacts: ConnectionFacts?
     /// Reports frames to the connection's watcher; nil if it doesn't want them.
     var frames: HTTP3FrameWatch?
     private let ready: EventLoopFuture<Void>

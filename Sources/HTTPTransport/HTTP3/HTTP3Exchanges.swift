@@ -10,16 +10,21 @@
   final class HTTP3Exchanges {
     // `@exclusivity(unchecked)`: for the reason given in `HTTP3Connection`.
 
-    @exclusivity(unchecked) var streams = HTTP3StreamTable()
+    @exclusivity(unchecked) var streams = StreamTable<HTTP3Stream>()
     /// Whether any exchange has had a response.
     @exclusivity(unchecked) private(set) var hasAnswered = false
+    @exclusivity(unchecked) private var repeated = HTTP3RepeatedFields()
     let inbox = HTTP3Inbox()
 
     // MARK: field sections
 
     func field(_ id: Int64, _ name: uls_h3_bytes, _ value: uls_h3_bytes, of connection: HTTP3Connection) {
+      guard let stream = streams[id] else { return }
       do throws(HTTP3Stream.Fault) {
-        try streams[id]?.add(name, value)
+        try stream.add(
+          repeated.field(
+            UnsafeRawBufferPointer(start: name.data, count: name.length), UnsafeRawBufferPointer(start: value.data, count: value.length),
+            at: stream.section.count))
       } catch {
         refuse(id, error, of: connection)
       }

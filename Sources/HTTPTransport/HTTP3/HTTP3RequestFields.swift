@@ -42,11 +42,19 @@
 
     private mutating func add(_ name: String, _ value: String, isSecret: Bool = false) {
       let start = bytes.count
-      // RFC 9114, 4.2: "Characters in field names MUST be converted to lowercase".
-      for byte in name.utf8 { bytes.append((0x41...0x5A).contains(byte) ? byte | 0x20 : byte) }
+      append(name)
       let middle = bytes.count
-      bytes.append(contentsOf: value.utf8)
+      // RFC 9114, 4.2: "Characters in field names MUST be converted to lowercase".
+      bytes.withUnsafeMutableBufferPointer { bytes in
+        for index in start..<middle where (0x41...0x5A).contains(bytes[index]) { bytes[index] |= 0x20 }
+      }
+      append(value)
       places.append(Place(name: start..<middle, value: middle..<bytes.count, isSecret: isSecret))
+    }
+
+    private mutating func append(_ text: String) {
+      var text = text
+      text.withUTF8 { bytes.append(contentsOf: $0) }
     }
 
     func withFields<Value>(_ body: (UnsafeBufferPointer<uls_h3_field>) -> Value) -> Value {

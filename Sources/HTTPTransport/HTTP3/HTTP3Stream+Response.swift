@@ -44,11 +44,8 @@
     // MARK: the regular course of a response
 
     /// Adds a decoded field to the section that is being read. Throws as soon as the section is invalid, as it may be endless.
-    func add(_ name: uls_h3_bytes, _ value: uls_h3_bytes) throws(Fault) {
-      section.add(
-        HPACKField(
-          name: String(decoding: UnsafeBufferPointer(start: name.data, count: name.length), as: UTF8.self),
-          value: String(decoding: UnsafeBufferPointer(start: value.data, count: value.length), as: UTF8.self)))
+    func add(_ field: HPACKField) throws(Fault) {
+      section.add(field)
       if let flaw = section.flaw { throw Fault(flaw) }
     }
 

@@ -4,7 +4,7 @@
   import ProtocolRules
 
   /// A stream of an HTTP/3 connection: one request and its response. Owned by its connection; confined to the event loop.
-  final class HTTP3Stream {
+  final class HTTP3Stream: NumberedStream {
     // `@exclusivity(unchecked)`: the event loop excludes accesses by other threads, and no call that modifies one of these properties
     // accesses it again before it returns.
     let id: Int64

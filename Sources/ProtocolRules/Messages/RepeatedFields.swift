@@ -3,7 +3,7 @@ import LoadingModel
 
 /// The fields of the previous head on a connection. Servers send most of them again with each response: the same names and values then share
 /// their memory, and heads that are the same throughout share their array.
-struct RepeatedFields {
+package struct RepeatedFields {
   /// The most fields that are kept; `lengthLimit` is the most bytes of their head.
   private static let fieldLimit = 64
   private static let lengthLimit = 8 * 1024
@@ -53,7 +53,7 @@ struct RepeatedFields {
   }
 
   /// Whether `bytes` are the UTF-8 form of `text`.
-  static func isSame(_ text: String, _ bytes: UnsafeRawBufferPointer) -> Bool {
+  package static func isSame(_ text: String, _ bytes: UnsafeRawBufferPointer) -> Bool {
     guard text.utf8.count == bytes.count else { return false }
     guard let start = bytes.baseAddress, bytes.count > 0 else { return true }
     let result = text.utf8.withContiguousStorageIfAvailable { known in

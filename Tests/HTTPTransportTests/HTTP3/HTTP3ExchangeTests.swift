@@ -38,6 +38,8 @@
         #expect(!facts.isTLSResumed)
         #expect(facts.remoteAddress == "10.0.0.99")
         #expect(facts.quic?.version == 1)
+        // One object for all exchanges: by it, recordings know the connection again.
+        #expect(connection.facts === facts)
       }
     }
 

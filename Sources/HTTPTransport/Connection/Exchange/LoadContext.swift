@@ -9,38 +9,69 @@ import ProtocolRules
 package final class LoadContext: @unchecked Sendable {
   // @unchecked: `executor` and `clock` are immutable. Everything else is set by the thread that makes the load before the load is handed
   // to its event loop (`LoadSession.start` submits it there), and confined to that loop from then on; the methods assert it.
+  // `@exclusivity(unchecked)`: no call that modifies one of these properties accesses it again before it returns. The attribute holds in this module
+  // alone (Swift 6.3): what the stages use for every load is computed, or a method, so that their accesses aren't checked either.
   package let executor: LoopExecutor
   package let clock: any LoadClock
   /// The error with which the load must end, set once. After `interruptAttempt` it ends the current attempt alone and is cleared by `forgive`.
-  @exclusivity(unchecked) package private(set) var failure: LoadError?
+  package var failure: LoadError? { interruption }
+  @exclusivity(unchecked) private var interruption: LoadError?
   /// Whether `failure` ends an attempt, and not the load.
-  private var failsAttemptAlone = false
+  @exclusivity(unchecked) private var failsAttemptAlone = false
   /// The metrics of the transaction that is under way. The stages fill them in; `beginTransaction` moves them to `finishedRecords`.
   @exclusivity(unchecked) package var record: TransactionRecord
   /// Finished transactions, oldest first: one per redirect, retry and final exchange.
-  package private(set) var finishedRecords: [TransactionRecord] = []
+  @exclusivity(unchecked) package private(set) var finishedRecords: [TransactionRecord] = []
   /// Whether the records' requests show the header fields as sent: the metrics will be read.
-  package var recordsSentFields = false
+  package var recordsSentFields: Bool {
+    get { isMeasured }
+    set { isMeasured = newValue }
+  }
+  @exclusivity(unchecked) private var isMeasured = false
   /// Observes the load's progress; nil if nothing is logged, counted or traced.
-  @exclusivity(unchecked) package var observer: (any LoadObserver)?
+  package var observer: (any LoadObserver)? {
+    get { progress }
+    set { progress = newValue }
+  }
+  @exclusivity(unchecked) private var progress: (any LoadObserver)?
   /// Observes the load's bodies and messages; nil if nothing records them.
-  @exclusivity(unchecked) package var contents: (any ContentObserver)?
+  package var contents: (any ContentObserver)? {
+    get { recording }
+    set { recording = newValue }
+  }
+  @exclusivity(unchecked) private var recording: (any ContentObserver)?
 
   /// When a byte last moved, for the request timeout.
-  @exclusivity(unchecked) package var lastActivity: Instant
+  package var lastActivity: Instant {
+    get { lastMove }
+    set { lastMove = newValue }
+  }
+  @exclusivity(unchecked) private var lastMove: Instant
   /// Seconds without activity after which the load fails; not counted while suspended.
-  package var idleTimeout: Double
+  @exclusivity(unchecked) package var idleTimeout: Double
   /// What `lookAtSending` has found last (`Interruptible.acknowledgedBytes`).
   private var acknowledged: Int64?
   /// When the load must have ended, activity or not.
-  package var resourceDeadline = Instant(nanoseconds: .max)
+  package var resourceDeadline: Instant {
+    get { lastMoment }
+    set { lastMoment = newValue }
+  }
+  @exclusivity(unchecked) private var lastMoment = Instant(nanoseconds: .max)
   /// The load's index in the session's list of loads; used by the session alone.
-  package var place = -1
+  package var place: Int {
+    get { ownPlace }
+    set { ownPlace = newValue }
+  }
+  @exclusivity(unchecked) private var ownPlace = -1
 
   /// What the load asks of its connection.
   @exclusivity(unchecked) package var terms = ConnectionTerms()
   /// The load's priority among the other loads.
-  package var priority = LoadPriority()
+  package var priority: LoadPriority {
+    get { ownPriority }
+    set { ownPriority = newValue }
+  }
+  @exclusivity(unchecked) private var ownPriority = LoadPriority()
   /// The object with connections that the load has opened itself (stream, FTP): it is told when local addresses leave the machine.
   @exclusivity(unchecked) package weak var ownPath: (any PathBound)?
 
@@ -48,13 +79,14 @@ package final class LoadContext: @unchecked Sendable {
   @exclusivity(unchecked) package private(set) var isOver = false
 
   /// A suspended load sends, reads and delivers nothing, and its request timeout stands still.
-  @exclusivity(unchecked) package private(set) var isSuspended = false
+  package var isSuspended: Bool { isHeld }
+  @exclusivity(unchecked) private var isHeld = false
   private var suspended: [UnsafeContinuation<Void, Never>] = []
   @exclusivity(unchecked) private var wait: (any Interruptible)?
   /// What runs while the load waits for something else, such as the reads of a stream task: it is told of the load's resumption as well.
   @exclusivity(unchecked) package var companion: (any Interruptible)?
   /// The number of waits for the app under way (answers, room for data): the request timeout doesn't count meanwhile.
-  private var appWaits = 0
+  @exclusivity(unchecked) private var appWaits = 0
   /// The admission ticket that the load holds until it has a connection.
   @exclusivity(unchecked) private var ticket = AdmissionTicket.none
   @exclusivity(unchecked) private var admissions: (any AdmissionGate)?
@@ -65,7 +97,7 @@ package final class LoadContext: @unchecked Sendable {
     self.idleTimeout = idleTimeout
     record = TransactionRecord(request: request)
     let now = clock.now
-    lastActivity = now
+    lastMove = now
     record.fetchStart = now
   }
 
@@ -90,7 +122,7 @@ package final class LoadContext: @unchecked Sendable {
   /// Sets what an interruption ends from now on; nil once the wait is over. If the load has been interrupted already, `wait` is interrupted at once.
   package func waits(on wait: (any Interruptible)?) {
     assert(eventLoop.inEventLoop)
-    if let failure, let wait { return wait.interrupt(failure) }
+    if let interruption, let wait { return wait.interrupt(interruption) }
     self.wait = wait
   }
 
@@ -175,11 +207,11 @@ package final class LoadContext: @unchecked Sendable {
     assert(eventLoop.inEventLoop)
     guard failsAttemptAlone else { return }
     failsAttemptAlone = false
-    failure = nil
+    interruption = nil
   }
 
   private func fail(_ error: LoadError) {
-    failure = error
+    interruption = error
     let interrupted = wait
     wait = nil
     interrupted?.interrupt(error)
@@ -189,7 +221,7 @@ package final class LoadContext: @unchecked Sendable {
   package func setSuspended(_ isSuspended: Bool) {
     assert(eventLoop.inEventLoop)
     guard self.isSuspended != isSuspended else { return }
-    self.isSuspended = isSuspended
+    isHeld = isSuspended
     guard !isSuspended else { return hasArrived() }
     noteActivity()
     wait?.suspensionEnded()
@@ -201,7 +233,7 @@ package final class LoadContext: @unchecked Sendable {
   package func setPriority(_ priority: Float) {
     assert(eventLoop.inEventLoop)
     guard self.priority.level != priority else { return }
-    self.priority.level = priority
+    ownPriority.level = priority
     wait?.priorityChanged()
   }
 
@@ -262,6 +294,24 @@ package final class LoadContext: @unchecked Sendable {
     finishedRecords.append(record)
     record = TransactionRecord(request: request)
     record.fetchStart = clock.now
+  }
+
+  // MARK: what the last stage notes
+
+  /// Whether the load takes any idle connection: it is bound to none, needs none of its own, and may send now.
+  package var takesAnyConnection: Bool {
+    if case .webSocket = terms.use { return false }
+    return terms.authentication == nil && !terms.needsOwnConnection && !isSuspended
+  }
+
+  /// Notes that the request's head has been sent.
+  ///
+  /// - Parameters:
+  /// - length: The head's bytes.
+  /// - isWhole: Whether nothing follows it.
+  package func hasSent(head length: Int, isWhole: Bool) {
+    record.requestHeaderBytes = Int64(length)
+    if isWhole { record.requestEnd = clock.now }
   }
 
   /// Every transaction, the open one last.

@@ -1,18 +1,24 @@
+/// A stream of a connection that carries many exchanges.
+protocol NumberedStream: AnyObject {
+  associatedtype ID: FixedWidthInteger
+  var id: ID { get }
+}
+
 /// The streams that are open, in the order of their ids, which is the order in which they began.
-struct HTTP2StreamTable {
-  private var ids: [Int32] = []
-  private(set) var streams: [HTTP2Stream] = []
+struct StreamTable<Stream: NumberedStream> {
+  private var ids: [Stream.ID] = []
+  private(set) var streams: [Stream] = []
 
   var count: Int { ids.count }
   var isEmpty: Bool { ids.isEmpty }
 
-  subscript(id: Int32) -> HTTP2Stream? {
+  subscript(id: Stream.ID) -> Stream? {
     let index = index(of: id)
     return index < ids.count && ids[index] == id ? streams[index] : nil
   }
 
   /// The first index whose id isn't below `id`.
-  private func index(of id: Int32) -> Int {
+  private func index(of id: Stream.ID) -> Int {
     var low = 0
     var high = ids.count
     while low < high {
@@ -23,20 +29,23 @@ struct HTTP2StreamTable {
   }
 
   /// Adds a stream whose id is above all others.
-  mutating func append(_ stream: HTTP2Stream) {
+  mutating func append(_ stream: Stream) {
     ids.append(stream.id)
     streams.append(stream)
   }
 
-  mutating func remove(_ id: Int32) {
+  mutating func remove(_ id: Stream.ID) {
     let index = index(of: id)
     guard index < ids.count, ids[index] == id else { return }
     ids.remove(at: index)
     streams.remove(at: index)
   }
 
+  /// The streams with ids from `first` on.
+  func from(_ first: Stream.ID) -> ArraySlice<Stream> { streams[index(of: first)...] }
+
   /// Takes away the streams above `id`.
-  mutating func removeAbove(_ id: Int32) -> [HTTP2Stream] {
+  mutating func removeAbove(_ id: Stream.ID) -> [Stream] {
     guard id < .max else { return [] }
     let start = index(of: id + 1)
     let removed = Array(streams[start...])
@@ -45,7 +54,7 @@ struct HTTP2StreamTable {
     return removed
   }
 
-  mutating func removeAll() -> [HTTP2Stream] {
+  mutating func removeAll() -> [Stream] {
     let removed = streams
     ids = []
     streams = []

@@ -30,7 +30,8 @@ struct FieldSection {
   private(set) var fields: [HeaderFields.Entry] = []
   private(set) var flaw: Flaw?
   private var size = 0
-  private var count = 0
+  /// How many fields have been added, pseudo-header fields included.
+  private(set) var count = 0
 
   init() {}
 

@@ -57,7 +57,7 @@ struct HTTP2Machine {
   var writtenBytes = 0
   /// Where the output ends, counted from the connection's beginning.
   var outputEnd: Int { writtenBytes + output.readableBytes }
-  var streams = HTTP2StreamTable()
+  var streams = StreamTable<HTTP2Stream>()
 
   // State of receiving.
   var unread = ByteBuffer()

@@ -184,7 +184,7 @@
     /// Calls `becameWritable` for the producers that wait and have room now.
     ///
     /// - Parameter streams: The connection's streams; producers of streams that have ended are dropped.
-    func wakeProducers(_ handle: QUICHandle, among streams: HTTP3StreamTable) {
+    func wakeProducers(_ handle: QUICHandle, among streams: StreamTable<HTTP3Stream>) {
       guard !producers.isEmpty else { return }
       let waiting = producers
       producers = []
@@ -201,7 +201,7 @@
     }
 
     /// Completes the promises of streams whose bytes have been sent, and fails those of streams that have ended.
-    func settleWrites(_ handle: QUICHandle, among streams: HTTP3StreamTable) {
+    func settleWrites(_ handle: QUICHandle, among streams: StreamTable<HTTP3Stream>) {
       guard !unwritten.isEmpty else { return }
       let waiting = unwritten
       unwritten = []

@@ -30,14 +30,15 @@ extension PoolMachine {
   }
 
   final class Group {
+    // `@exclusivity(unchecked)`: only the machine uses it, which can't be used by two at a time, and nothing is called while a property is modified.
     let key: Key
-    var idle: [(id: ConnectionID, since: UInt64, acceptance: PeerAcceptance)] = []
-    var connecting = 0
-    var inUse = 0
+    @exclusivity(unchecked) var idle: [(id: ConnectionID, since: UInt64, acceptance: PeerAcceptance)] = []
+    @exclusivity(unchecked) var connecting = 0
+    @exclusivity(unchecked) var inUse = 0
     /// The multiplexed connections that take new exchanges; HTTP/3 first.
-    private(set) var shared: [Shared] = []
-    var waiters = WaitingLine()
-    var negotiated: NegotiatedProtocol
+    @exclusivity(unchecked) private(set) var shared: [Shared] = []
+    @exclusivity(unchecked) var waiters = WaitingLine()
+    @exclusivity(unchecked) var negotiated: NegotiatedProtocol
 
     init(_ key: Key, _ negotiated: NegotiatedProtocol) {
       self.key = key

@@ -14,10 +14,7 @@ struct ConnectionLeasing {
   @inline(never)
   func atOnce(_ origin: Origin, _ request: LoadRequest, _ load: Load) throws(LoadError) -> HTTPConnection? {
     let (context, client) = (load.context, load.client)
-    guard context.terms.authentication == nil, !context.terms.needsOwnConnection, !context.isSuspended,
-      Connectivity(session, request, load).isUnrestricted
-    else { return nil }
-    if case .webSocket = context.terms.use { return nil }
+    guard context.takesAnyConnection, Connectivity(session, request, load).isUnrestricted else { return nil }
     context.terms.access = .all
     session.watchNetworks()
     // Begins to read the networks' properties, which the metrics need.

@@ -58,25 +58,11 @@ struct RequestSending {
   // Not inlined: the stack frame of an async function that waits, in each load, holds room for everything inlined into it.
   @inline(never)
   private func noteConnection(_ connection: HTTPConnection, _ origin: Origin, _ context: LoadContext) {
-    context.record.fetchType = .networkLoad
-    context.record.networkProtocolName = connection.protocolName
-    context.record.connection = connection.facts
+    context.sends(on: connection)
     // These facts are recorded only if the app reads the metrics.
-    if context.recordsSentFields {
-      context.record.networkTraits = session.traits(of: connection.facts.localAddress)
-      context.record.alternative = session.pool.alternativeUse(origin, context, on: connection)
-    }
-    context.record.isProxyConnection = context.terms.routeAttempt != nil
-    context.record.isReusedConnection = connection.exchangeCount > 0
-    if connection.exchangeCount == 0 {
-      connection.timings.fill(&context.record)
-    } else if context.record.connectStart != nil || context.record.domainLookupStart != nil {
-      // The times in the record are those of an earlier attempt that failed: they are cleared.
-      ConnectTimings().fill(&context.record)
-    }
-    let now = context.clock.now
-    context.record.requestStart = now
-    context.lastActivity = now
+    guard context.recordsSentFields else { return }
+    context.record.networkTraits = session.traits(of: connection.facts.localAddress)
+    context.record.alternative = session.pool.alternativeUse(origin, context, on: connection)
   }
 
   // Not inlined: the stack frame of an async function that waits, in each load, holds room for everything inlined into it.
@@ -94,13 +80,11 @@ struct RequestSending {
     context.observer?.sends(wire, context.record)
     if case .webSocket = context.terms.use, case .extendedConnect = connection.webSocketOpening {
       wire = wire.openingTunnel
-      context.record.requestHeaderBytes = Int64(connection.start(exchange, wire, body: nil, endsWithBody: false))
-      context.record.requestEnd = context.clock.now
+      context.hasSent(head: connection.start(exchange, wire, body: nil, endsWithBody: false), isWhole: true)
       return
     }
     func start(_ body: ByteBuffer?, isWhole: Bool) {
-      context.record.requestHeaderBytes = Int64(connection.start(exchange, wire, body: body, endsWithBody: isWhole))
-      if isWhole { context.record.requestEnd = context.clock.now }
+      context.hasSent(head: connection.start(exchange, wire, body: body, endsWithBody: isWhole), isWhole: isWhole)
     }
     switch request.body {
     case .data(let data) where data.count <= RequestSending.immediateBodyLimit && !outgoing.expectsContinue:
