@@ -199,7 +199,7 @@ static int on_handshake_completed(ngtcp2_conn *quic, void *self) {
     ngtcp2_conn_submit_new_token(quic, token, sizeof(token));
   }
   connection->handshake_has_ended = 1;
-  connection->paces = connection->is_server;
+  if (connection->is_server) connection->paces = 1;
   connection->events.handshake_ended(connection->self);
   return 0;
 }
@@ -592,12 +592,8 @@ static void take_left(uls_h3 *connection, uint8_t *buffer, uls_h3_batch *batch) 
 /// A burst has been written: ngtcp2 delays the next one, once bursts are paced.
 static void end_burst(uls_h3 *connection, uint64_t now) {
   connection->is_bursting = 0;
-  if (connection->paces || (ULS_NGTCP2_1 && !connection->handshake_has_ended)) {
-    ngtcp2_conn_update_pkt_tx_time(connection->quic, now);
-  } else if (!ULS_NGTCP2_1) {
-    // Counted as sent long ago, so that it doesn't delay the first paced burst.
-    ngtcp2_conn_update_pkt_tx_time(connection->quic, 0);
-  }
+  // With the time 0 it counts as sent long ago, so that it doesn't delay the next one.
+  ngtcp2_conn_update_pkt_tx_time(connection->quic, connection->paces || ULS_NGTCP2_1 ? now : 0);
 }
 
 enum uls_h3_state uls_h3_write(uls_h3 *connection, uint8_t *buffer, size_t capacity, uls_h3_batch *batch, uint64_t now) {

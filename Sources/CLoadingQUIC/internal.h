@@ -86,8 +86,8 @@ struct uls_h3 {
   /// The number of bytes that may still be sent in this burst (ngtcp2's send quantum); 0 between bursts.
   size_t quantum;
   int is_bursting;
-  /// Whether bursts are paced: not before the handshake is confirmed, because the congestion window limits them that long (RFC 9002, 7.7), and what the
-  /// handshake has sent would delay the first request. Until a round trip is measured, ngtcp2 0.12 paces by one of 333 ms, 1.x by one of 1 ms.
+  /// Whether bursts are paced. With ngtcp2 0.12 not before the handshake is confirmed, because it paces by a round trip of 333 ms until it has measured one
+  /// (1.x: 1 ms), and the congestion window limits the bursts that long (RFC 9002, 7.7).
   int paces;
   int goes_away;
   /// On a server: whether nghttp3 may have data that no packet has carried yet.

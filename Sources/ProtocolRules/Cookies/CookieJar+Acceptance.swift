@@ -25,6 +25,7 @@ extension CookieJar {
 
   /// Whether a secure cookie of the same name would be hidden by `cookie`, which came over an insecure connection.
   private func shadowsSecureCookie(_ cookie: Cookie) -> Bool {
+    guard hasSecure(cookie.name) else { return false }
     let domain = cookie.bareDomain
     return buckets.contains { name, bucket in
       // The domains come first: of a full jar's cookies few are of a domain that matters.

@@ -22,6 +22,8 @@ package struct CookieJar: Sendable {
   /// How many domains of `buckets` have this hash (`DomainHash`). Most hosts have no cookies, which the hash shows without creating a string.
   private var shelvesByHash: [UInt64: Int] = [:]
   package internal(set) var count = 0
+  /// How many secure cookies have this name.
+  private var secureByName: [String: Int] = [:]
   /// No cookie in `buckets` ends before this.
   private var earliestEnd = Date.distantFuture
   var nextNumber: Int64 = 1
@@ -108,7 +110,9 @@ package struct CookieJar: Sendable {
     let bucket = stored.cookie.bareDomain
     let entry = Entry(stored: stored, used: used)
     if let expires = stored.cookie.expires { earliestEnd = min(earliestEnd, expires) }
+    noteSecure(stored, by: 1)
     if let position = buckets[bucket]?.firstIndex(where: { $0.stored.key == stored.key }) {
+      if let former = buckets[bucket]?[position].stored { noteSecure(former, by: -1) }
       buckets[bucket]?[position] = entry
       return
     }
@@ -121,9 +125,20 @@ package struct CookieJar: Sendable {
     guard let position = buckets[bucket]?.firstIndex(where: { $0.stored.key == key }) else { return nil }
     count -= 1
     let entry = buckets[bucket]?.remove(at: position)
+    if let entry { noteSecure(entry.stored, by: -1) }
     if buckets[bucket]?.isEmpty == true { removeShelf(bucket) }
     return entry
   }
+
+  /// Counts a secure cookie that has been added (1) or removed (-1).
+  private mutating func noteSecure(_ stored: StoredCookie, by change: Int) {
+    guard stored.cookie.isSecure else { return }
+    let left = (secureByName[stored.cookie.name] ?? 0) + change
+    secureByName[stored.cookie.name] = left > 0 ? left : nil
+  }
+
+  /// Whether any domain has a secure cookie of this name.
+  func hasSecure(_ name: String) -> Bool { secureByName[name] != nil }
 
   private mutating func removeShelf(_ bucket: String) {
     buckets[bucket] = nil
@@ -139,6 +154,7 @@ package struct CookieJar: Sendable {
       let dropped = entries.filter(isDropped)
       guard !dropped.isEmpty else { continue }
       taken += dropped.map(\.stored)
+      for entry in dropped { noteSecure(entry.stored, by: -1) }
       count -= dropped.count
       let kept = entries.filter { !isDropped($0) }
       if kept.isEmpty { removeShelf(bucket) } else { buckets[bucket] = kept }

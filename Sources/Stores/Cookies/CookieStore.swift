@@ -29,7 +29,11 @@ package final class CookieStore: Sendable {
   /// Why the store has no disk although a file was given: SQLite is missing.
   private let absence: StoreFailure?
   private let now: @Sendable () -> Date
-  private let onChange = Mutex<(@Sendable () -> Void)?>(nil)
+  // In a struct: a function that is a generic type's value itself is wrapped into another one each time that it is accessed.
+  private struct Observer {
+    let action: @Sendable () -> Void
+  }
+  private let onChange = Mutex<Observer?>(nil)
   package let suffixes = SystemPublicSuffixes()
 
   /// - Parameters:
@@ -46,11 +50,11 @@ package final class CookieStore: Sendable {
 
   /// Has `action` called after each change, by this process or another: before `write` returns, or else on a queue of its own. Never on an event
   /// loop.
-  package func observe(_ action: @escaping @Sendable () -> Void) { onChange.withLock { $0 = action } }
+  package func observe(_ action: @escaping @Sendable () -> Void) { onChange.withLock { $0 = Observer(action: action) } }
 
   private func announce(_ isChanged: Bool) {
-    guard isChanged, let action = onChange.withLock({ $0 }) else { return }
-    action()
+    guard isChanged, let observer = onChange.withLock({ $0 }) else { return }
+    observer.action()
   }
 
   // MARK: for loads: never blocks

@@ -38,7 +38,7 @@
         #expect(!facts.isTLSResumed)
         #expect(facts.remoteAddress == "10.0.0.99")
         #expect(facts.quic?.version == 1)
-        // One object for all exchanges: by it, recordings know the connection again.
+        // One object as long as neither the path nor the security changes: by it, recordings know the connection again.
         #expect(connection.facts === facts)
       }
     }

@@ -160,6 +160,30 @@ import Testing
     #expect(try sent(to: "https://a.test/safe", at: 2) == "safe=1")
   }
 
+  /// RFC 6265bis, 5.7, step 16: as long as the secure cookie is there, whatever has replaced or removed it.
+  @Test func insecureConnectionHidesNoSecureCookie() throws {
+    func isTaken(at seconds: Double) throws -> Bool {
+      let isTaken = try !receive("id=insecure", from: "http://a.test/", at: seconds).isEmpty
+      if isTaken { try receive("id=; Max-Age=0", from: "http://a.test/", at: seconds) }
+      return isTaken
+    }
+    #expect(try isTaken(at: 0))
+    try receive("id=1; Secure; Max-Age=100", from: "https://a.test/", at: 1)
+    #expect(try !isTaken(at: 2))
+    try receive("id=2; Secure; Max-Age=100", from: "https://a.test/", at: 3)
+    try receive("id=3; Secure; Domain=a.test", from: "https://www.a.test/", at: 3)
+    #expect(try !isTaken(at: 4))
+    try receive("id=4", from: "https://a.test/", at: 5)
+    #expect(try !isTaken(at: 6))
+    try receive("id=; Max-Age=0; Domain=a.test", from: "https://www.a.test/", at: 7)
+    #expect(try isTaken(at: 8))
+    try receive("id=5; Secure; Max-Age=10", from: "https://a.test/", at: 9)
+    #expect(try !isTaken(at: 10))
+    #expect(try !receive("other=1", from: "http://a.test/", at: 11).isEmpty)
+    _ = jar.takeEnded(start.addingTimeInterval(60))
+    #expect(try isTaken(at: 60))
+  }
+
   @Test func absoluteNamesSetNoCookiesForNamesAboveThem() throws {
     try receive("a=1; Domain=co.uk.", "b=2; Domain=shop.co.uk.", "c=3", from: "http://one.shop.co.uk./")
     try receive("d=4; Domain=shop.co.uk.", "e=5; Domain=co.uk.", from: "http://shop.co.uk./")
