@@ -8,6 +8,8 @@
       case chunks, bytes, lines
       /// Where `bytes` is no actor's.
       case bytesInActor, bytesOnMainActor
+      /// By a sequence of the benchmark's own on the main actor, which shows what of the cost is the language runtime's.
+      case ownBytesOnMainActor
     }
 
     let session: URLSession
@@ -22,6 +24,7 @@
       case .bytes: for try await _ in bytes { count += 1 }
       case .bytesInActor: count = try await Counter().count(bytes)
       case .bytesOnMainActor: count = try await StreamLoader.countOnMainActor(bytes)
+      case .ownBytesOnMainActor: count = try await StreamLoader.countOnMainActor(OwnBytes(chunks: bytes.chunks))
       case .lines:
         // Each line with its end, which the last of a part may lack.
         for try await line in bytes.lines { count += line.utf8.count + 1 }
@@ -43,6 +46,37 @@
       var count = 0
       for try await _ in bytes { count += 1 }
       return count
+    }
+
+    @MainActor private static func countOnMainActor(_ bytes: OwnBytes) async throws -> Int {
+      var count = 0
+      for try await _ in bytes { count += 1 }
+      return count
+    }
+
+    /// The bytes of pieces, as anybody would write it.
+    private struct OwnBytes: AsyncSequence {
+      typealias Element = UInt8
+
+      let chunks: URLSession.AsyncBytes.Chunks
+
+      func makeAsyncIterator() -> Iterator { Iterator(chunks: chunks.makeAsyncIterator()) }
+
+      struct Iterator: AsyncIteratorProtocol {
+        var chunks: URLSession.AsyncBytes.Chunks.AsyncIterator
+        var piece: [UInt8] = []
+        var position = 0
+
+        mutating func next() async throws -> UInt8? {
+          while position == piece.count {
+            guard let chunk = try await chunks.next() else { return nil }
+            piece = [UInt8](chunk)
+            position = 0
+          }
+          position += 1
+          return piece[position - 1]
+        }
+      }
     }
   }
 #endif

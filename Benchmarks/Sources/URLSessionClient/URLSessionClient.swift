@@ -13,8 +13,8 @@ import Measuring
 ///
 /// `--mode` chooses the interface: `async` (the default) awaits `data(for:)`, `completion` wraps a completion handler in a
 /// continuation, `loop` awaits on the session's event loop, `delegate` receives each chunk in a session delegate; `chunks`, `bytes` and
-/// `lines` iterate over the body, and `bytes-actor` and `bytes-main` over its bytes in an actor and on the main actor; `heads` and `inspected` are
-/// `async` with a recorder of heads alone, or of everything.
+/// `lines` iterate over the body, and `bytes-actor` and `bytes-main` over its bytes in an actor and on the main actor, `bytes-main-own`
+/// by a sequence of the benchmark's own there; `heads` and `inspected` are `async` with a recorder of heads alone, or of everything.
 @main
 enum URLSessionClient {
   static func main() async {
@@ -96,6 +96,8 @@ enum URLSessionClient {
         return StreamLoader(session: URLSession(configuration: configuration), reads: .bytesInActor)
       case ("bytes-main", .bigDiscarded):
         return StreamLoader(session: URLSession(configuration: configuration), reads: .bytesOnMainActor)
+      case ("bytes-main-own", .bigDiscarded):
+        return StreamLoader(session: URLSession(configuration: configuration), reads: .ownBytesOnMainActor)
       case ("lines", .bigDiscarded):
         return StreamLoader(session: URLSession(configuration: configuration), reads: .lines)
     #endif
