@@ -58,12 +58,12 @@
     private struct OwnBytes: AsyncSequence {
       typealias Element = UInt8
 
-      let chunks: URLSession.AsyncBytes.Chunks
+      let chunks: URLSession.AsyncChunks
 
       func makeAsyncIterator() -> Iterator { Iterator(chunks: chunks.makeAsyncIterator()) }
 
       struct Iterator: AsyncIteratorProtocol {
-        var chunks: URLSession.AsyncBytes.Chunks.AsyncIterator
+        var chunks: URLSession.AsyncChunks.AsyncIterator
         var piece: [UInt8] = []
         var position = 0
 
