@@ -42,6 +42,13 @@ package final class ReportPipe: Sendable {
     try FileHandle(forWritingTo: folder.appending(path: fileName, directoryHint: .notDirectory))
   }
 
+  /// Waits, in a child that has said all it has to say, until it is killed: the parent may be late. Returns when the pipe has no reader any more, at
+  /// last when that counts as a hang.
+  package static func waitForKill(_ handle: FileHandle) {
+    var reader = pollfd(fd: handle.fileDescriptor, events: 0, revents: 0)
+    poll(&reader, 1, Int32(2 * HangLimit.seconds * 1000))
+  }
+
   /// At least `count` lines; fewer if the task is cancelled. One caller at a time.
   package func next(_ count: Int) async -> [String] {
     var lines = rest()

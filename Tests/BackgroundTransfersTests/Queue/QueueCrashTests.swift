@@ -49,7 +49,8 @@ import Testing
     let reports = try ReportPipe.handle(in: folder)
     let queue = try TransferQueue(samplesIn: folder)
     let session = try queue.sessions.open(.sample())
-    for task in session.nextTask..<(session.nextTask + 10_000) {
+    // More than the parent waits for, few enough for it to look at them all.
+    for task in session.nextTask..<(session.nextTask + 1000) {
       let transfer = try queue.add(.sample(task), to: session.identifier, now: .noon)
       try reports.write(contentsOf: Data("added \(task)\n".utf8))
       try queue.keepResumeData(Data(repeating: 1, count: 2000), transfer.identifier)
@@ -57,5 +58,6 @@ import Testing
       _ = try queue.finish(transfer.identifier, .success(file: "/\(task)"), now: .noon)
       try reports.write(contentsOf: Data("ended \(task)\n".utf8))
     }
+    ReportPipe.waitForKill(reports)
   }
 }

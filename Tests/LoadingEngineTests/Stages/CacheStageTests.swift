@@ -149,6 +149,17 @@ import URLLoadingTestKit
     #expect(around.last?.headers.first("Cache-Control") == "no-cache")
   }
 
+  @Test func reloadLeavesTheStoreOutAndBringsItUpToDate() async {
+    await keep()
+    let script = ScriptedStage(CacheStageTests.fresh("new"))
+    let reloaded = await load(script) { $0.cachePolicy = 1 }
+    #expect(reloaded.body == "new" && reloaded.records.map(\.fetchType) == [.networkLoad])
+    #expect(script.last?.headers.isEmpty == true)
+    #expect(await load(ScriptedStage()).body == "new")
+    #expect(await load(ScriptedStage(.status(404, [("Cache-Control", "no-store")]))) { $0.cachePolicy = 1 }.status == 404)
+    #expect(await load(ScriptedStage()) { $0.cachePolicy = 3 }.error?.kind == .resourceUnavailable)
+  }
+
   /// They answer fields that other requests for the URL don't have.
   @Test(arguments: [
     (416, "Range", "bytes=90-"), (412, "If-Match", "\"2\""), (412, "If-Unmodified-Since", "Sat, 05 Nov 1994 08:49:37 GMT"),

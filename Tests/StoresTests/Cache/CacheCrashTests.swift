@@ -94,8 +94,6 @@ import Testing
       await cache.flush()
       try channel.write(contentsOf: Data("\(number - 1)\n\(number)\n".utf8))
     }
-    // It is killed, or the pipe has no reader any more.
-    var reader = pollfd(fd: channel.fileDescriptor, events: 0, revents: 0)
-    poll(&reader, 1, Int32(2 * HangLimit.seconds * 1000))
+    ReportPipe.waitForKill(channel)
   }
 }

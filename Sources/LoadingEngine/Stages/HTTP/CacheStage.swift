@@ -20,17 +20,22 @@ struct CacheStage: Stage {
     sessionPolicy = session.settings.cachePolicy
   }
 
-  /// True if nothing is stored for the URL, the common case. `settle` and `answer` then do what `CacheTransaction.fetch` does for such a request.
+  /// True if the request's answer comes from the network, the common case. `settle` and `answer` then do what `CacheTransaction.fetch` does for
+  /// such a request, and the load waits without this stage's frames.
   func passes(_ request: LoadRequest, _ context: LoadContext, _ load: Load) -> Bool {
     guard let target = request.target, let store = cache.store(for: load.client, context) else { return true }
-    return !load.client.readsForStoreAlone && hasNothing(for: request, target, store)
+    return !load.client.readsForStoreAlone && isFetched(request, target, store, context)
   }
 
-  /// Whether no stored response can answer the request or be validated by it: nothing is stored for its URL, and neither request nor policy
-  /// concerns the cache.
-  private func hasNothing(for request: LoadRequest, _ target: Target, _ store: any ResponseStore) -> Bool {
-    let policy = CacheRules.policy(request: request.cachePolicy, session: sessionPolicy)
-    return policy == .useProtocolCachePolicy && CacheRules.isPlain(request) && store.holdsNothing(for: target)
+  /// Whether no stored response can answer the request or be validated by it, and the request is sent as it is: either nothing is stored for its URL,
+  /// and neither request nor policy concerns the cache, or the policy leaves the store out.
+  private func isFetched(_ request: LoadRequest, _ target: Target, _ store: any ResponseStore, _ context: LoadContext) -> Bool {
+    switch CacheRules.policy(request: request.cachePolicy, session: sessionPolicy) {
+    case .useProtocolCachePolicy: CacheRules.isPlain(request) && store.holdsNothing(for: target)
+    // Who observes the load is told of the decision, by `load`.
+    case .reloadIgnoringLocalCacheData: request.method == "GET" && context.observer == nil
+    case .returnCacheDataElseLoad, .returnCacheDataDontLoad, .reloadIgnoringLocalAndRemoteCacheData, .reloadRevalidatingCacheData: false
+    }
   }
 
   private func storing(_ request: LoadRequest, _ next: Next) -> StoringTransaction? {
