@@ -93,8 +93,8 @@ struct DNSFixture {
   }
 
   private static func response(_ records: [[UInt8]], to question: [UInt8], flags: Int = 0) -> Reply {
-    let message = number(0) + number(0x8180 | flags) + number(1) + number(records.count) + number(0) + number(0) + question
-    return response(message + records.flatMap(\.self))
+    let head = [0, 0x8180 | flags, 1, records.count, 0, 0].flatMap(number)
+    return response(head + question + records.flatMap(\.self))
   }
 
   static func response(_ bytes: [UInt8]) -> Reply { Reply(headers: ["Content-Type": mediaType], body: .bytes(Data(bytes))) }
@@ -107,7 +107,8 @@ struct DNSFixture {
 
   /// A resource record of the name that was asked about, or of another.
   static func record(_ type: Int, _ data: [UInt8], owner: String? = nil, lifetime: Int = 60) -> [UInt8] {
-    (owner.map(encoded) ?? [0xC0, 0x0C]) + number(type) + number(1) + number(0) + number(lifetime) + number(data.count) + data
+    let name = owner.map(encoded) ?? [0xC0, 0x0C]
+    return name + [type, 1, 0, lifetime, data.count].flatMap(number) + data
   }
 
   static func loopback(owner: String? = nil, lifetime: Int = 60) -> [UInt8] {
