@@ -219,7 +219,6 @@ CLIENTS = [
     Client("ours-bytes", program="ours", mode="bytes", streams=True),
     Client("ours-bytes-actor", program="ours", mode="bytes-actor", streams=True),
     Client("ours-bytes-main", program="ours", mode="bytes-main", streams=True),
-    Client("own-bytes-main", program="ours", mode="bytes-main-own", streams=True),
     Client("ours-lines", program="ours", mode="lines", streams=True),
     Client("curl", program="curl", starts=True),
     Client("urlload", program="urlload", starts=True),

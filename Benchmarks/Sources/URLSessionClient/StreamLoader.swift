@@ -54,7 +54,7 @@
       return count
     }
 
-    /// The bytes of pieces, as anybody would write it.
+    /// The bytes of pieces, as anybody would write it who knows that a `next()` without isolation leaves the main actor for each byte.
     private struct OwnBytes: AsyncSequence {
       typealias Element = UInt8
 
@@ -67,9 +67,11 @@
         var piece: [UInt8] = []
         var position = 0
 
-        mutating func next() async throws -> UInt8? {
+        mutating func next() async throws -> UInt8? { try await next(isolation: nil) }
+
+        mutating func next(isolation actor: isolated (any Actor)?) async throws -> UInt8? {
           while position == piece.count {
-            guard let chunk = try await chunks.next() else { return nil }
+            guard let chunk = try await chunks.next(isolation: actor) else { return nil }
             piece = [UInt8](chunk)
             position = 0
           }
