@@ -8,7 +8,7 @@
       case chunks, bytes, lines
       /// Where `bytes` is no actor's.
       case bytesInActor, bytesOnMainActor
-      /// By a sequence of the benchmark's own on the main actor, which shows what of the cost is the language runtime's.
+      /// By a sequence of the benchmark's own on the main actor, which `bytes` is compared with there.
       case ownBytesOnMainActor
     }
 
