@@ -1,5 +1,4 @@
 import Foundation
-import LoadingModel
 import Testing
 import URLLoadingSystem
 import URLLoadingTestKit
