@@ -35,6 +35,12 @@ static int take_peers_params(uls_h3 *connection) {
   return 1;
 }
 
+static int send_own_params(uls_h3 *connection) {
+  uint8_t params[256];
+  ngtcp2_ssize length = ngtcp2_conn_encode_local_transport_params(connection->quic, params, sizeof(params));
+  return length >= 0 && SSL_set_quic_transport_params(connection->ssl, params, (size_t)length);
+}
+
 // MARK: BoringSSL's callbacks, which return 1 for success
 
 static int on_read_secret(SSL *ssl, enum ssl_encryption_level_t level, const SSL_CIPHER *cipher, const uint8_t *secret, size_t length) {
@@ -47,8 +53,12 @@ static int on_read_secret(SSL *ssl, enum ssl_encryption_level_t level, const SSL
 static int on_write_secret(SSL *ssl, enum ssl_encryption_level_t level, const SSL_CIPHER *cipher, const uint8_t *secret, size_t length) {
   uls_h3 *connection = connection_of(ssl);
   if (connection == NULL) return 0;
-  if (level == ssl_encryption_handshake && connection->is_server && !take_peers_params(connection)) return 0;
+  int is_servers_handshake = level == ssl_encryption_handshake && connection->is_server;
+  if (is_servers_handshake && !take_peers_params(connection)) return 0;
   if (uls_install_key(connection, 0, level, cipher, secret, length) != 0) return 0;
+  // With the client's parameters and the key, ngtcp2 completes the server's own: the version that was chosen, its first connection ID. BoringSSL
+  // sends them after this call.
+  if (is_servers_handshake && !send_own_params(connection)) return 0;
   if (level == ssl_encryption_application && connection->is_server) return uls_set_up_http(connection) == 0;
   return 1;
 }
@@ -89,9 +99,6 @@ int uls_prepare_tls(uls_h3 *connection, SSL *ssl) {
       !SSL_set_min_proto_version(ssl, TLS1_3_VERSION) || !SSL_set_max_proto_version(ssl, TLS1_3_VERSION)) {
     return -1;
   }
-  uint8_t params[256];
-  ngtcp2_ssize length = ngtcp2_conn_encode_local_transport_params(connection->quic, params, sizeof(params));
-  if (length < 0 || !SSL_set_quic_transport_params(ssl, params, (size_t)length)) return -1;
   if (connection->is_server) {
     SSL_set_accept_state(ssl);
     // BoringSSL accepts early data only for tickets with the same context: it would have to change if the server's limits became smaller.
@@ -99,6 +106,7 @@ int uls_prepare_tls(uls_h3 *connection, SSL *ssl) {
     SSL_set_quic_early_data_context(ssl, context, sizeof(context) - 1);
   } else {
     SSL_set_connect_state(ssl);
+    if (!send_own_params(connection)) return -1;
   }
   return 0;
 }

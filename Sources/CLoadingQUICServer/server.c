@@ -140,8 +140,6 @@ uls_h3 *uls_h3_server(
 #endif
   params.stateless_reset_token_present = 1;
   uls_new_id(source.data, source.datalen, params.stateless_reset_token, connection->secret);
-  // ngtcp2 sets this field itself; version 0.12 does so only after encoding the transport parameters, so that clients would not get it.
-  params.initial_scid = source;
   ngtcp2_path way = uls_path(path);
   int result = ngtcp2_conn_server_new(
       &connection->quic, &peer, &source, &way, greeting->version, &callbacks, &settings, &params, NULL, connection);
