@@ -55,8 +55,9 @@
       timer = nil
       let expiry = uls_h3_expiry(handle)
       guard expiry != .max else { return }
-      // Not at once: what is due may have to wait for the client, as where nothing more may be sent to an address that isn't validated.
-      let wake = max(expiry, now + 1_000_000)
+      // What is due already isn't tried again at once: it may have to wait for the client, as where nothing more may be sent to an address that
+      // isn't validated.
+      let wake = expiry > now ? expiry : now + 1_000_000
       timer = loop.scheduleTask(deadline: .uptimeNanoseconds(wake)) { [weak self] in self?.expire() }
     }
 
