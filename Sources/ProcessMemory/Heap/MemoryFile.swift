@@ -16,23 +16,20 @@ package final class MemoryFile {
     case modified
   }
 
-  package static let pageSize = UInt64(sysconf(Int32(_SC_PAGESIZE)))
+  package static var pageSize: UInt64 { PageMap.pageSize }
 
   private let memory: Int32
-  private let pages: Int32
+  let pages: PageMap
 
   /// Opens the memory of a process.
   /// - Throws: A failure with the system's error number if the memory can't be opened.
   package init(_ process: Int32) throws(StoppedProcess.Failure) {
     memory = open("/proc/\(process)/mem", O_RDONLY | O_CLOEXEC)
     guard memory >= 0 else { throw StoppedProcess.Failure(code: errno) }
-    pages = open("/proc/\(process)/pagemap", O_RDONLY | O_CLOEXEC)
+    pages = PageMap(process: process)
   }
 
-  deinit {
-    close(memory)
-    if pages >= 0 { close(pages) }
-  }
+  deinit { close(memory) }
 
   /// Reads memory into a buffer.
   /// - Returns: The number of bytes that could be read, from `address` on.
@@ -54,30 +51,22 @@ package final class MemoryFile {
 
   /// The ranges of the selected pages in a range. The whole range if /proc/PID/pagemap can't be read.
   package func runs(_ selection: PageSelection, from start: UInt64, to end: UInt64) -> [PageRun] {
-    let page = MemoryFile.pageSize
     var runs: [PageRun] = []
-    var entries = [UInt64](repeating: 0, count: 8192)
-    var number = start / page
-    let last = (end + page - 1) / page
-    while number < last {
-      let wanted = min(Int(last - number), entries.count)
-      let size = entries.withUnsafeMutableBytes { pread(pages, $0.baseAddress, wanted * 8, off_t(number) * 8) }
-      guard size >= 8 else { return [PageRun(start: start, end: end)] }
-      for index in 0..<(size / 8) where MemoryFile.isSelected(entries[index], selection) {
-        let address = (number + UInt64(index)) * page
-        if runs.last?.end == address { runs[runs.count - 1].end += page } else { runs.append(PageRun(start: address, end: address + page)) }
-      }
-      number += UInt64(size / 8)
+    let isKnown = pages.visit(from: start, to: end) { address, state in
+      guard MemoryFile.isSelected(state, selection) else { return }
+      let next = address + MemoryFile.pageSize
+      if runs.last?.end == address { runs[runs.count - 1].end = next } else { runs.append(PageRun(start: address, end: next)) }
     }
+    guard isKnown else { return [PageRun(start: start, end: end)] }
     return runs.map { PageRun(start: max($0.start, start), end: min($0.end, end)) }
   }
 
-  /// Whether a page is selected, by its pagemap entry. Bit 63: in memory; 62: swapped out; 61: a page of a file or of shared memory.
-  private static func isSelected(_ entry: UInt64, _ selection: PageSelection) -> Bool {
-    guard entry >> 62 != 0 else { return false }
+  /// Whether a page is selected, by its state.
+  private static func isSelected(_ state: PageState, _ selection: PageSelection) -> Bool {
+    guard !state.isDisjoint(with: [.present, .swapped]) else { return false }
     return switch selection {
     case .present: true
-    case .modified: entry >> 61 & 1 == 0
+    case .modified: !state.contains(.isShared)
     }
   }
 }

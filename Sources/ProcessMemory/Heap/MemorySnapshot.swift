@@ -4,6 +4,7 @@ import Foundation
 /// read from the process itself when needed, as long as it lives. Used by one thread at a time.
 package final class MemorySnapshot {
   package let process: Int32
+  /// The mappings, in which a guard is one of its own (`GuardedRegions`).
   package let regions: [MemoryRegion]
   package let threads: [StoppedThread]
   /// The copied ranges, sorted by address.
@@ -36,9 +37,11 @@ package final class MemorySnapshot {
   package init(_ stopped: StoppedProcess, record address: UInt64) throws(Failure) {
     process = stopped.identifier
     threads = stopped.threads
+    let file: MemoryFile
     do { file = try MemoryFile(stopped.identifier) } catch { throw .unreadable(error.code) }
+    self.file = file
     switch ProcessFiles(process: stopped.identifier).bytes("maps") {
-    case .success(let text): regions = MapText(text).regions
+    case .success(let text): regions = GuardedRegions.split(MapText(text).regions) { file.pages.visit(from: $0, to: $1, $2) }
     case .failure(let error): throw .unreadable(error.code)
     }
     guard let record = BlockRecord(at: address, in: file) else { throw .noRecord }

@@ -14,7 +14,8 @@ package typealias ReadWords = (_ address: UInt64, _ count: Int) -> [UInt64]?
 /// A block above the threshold of mmap(2) has a mapping of its own, which begins with a chunk's header:
 ///
 ///     +0  prev_size      0, or what an alignment has left unused
-///     +8  size | flags   the mapping's whole length; of the three flags, IS_MMAPPED (2) alone is set
+///     +8  size | flags   the mapping's whole length, from glibc 2.43 on without the 16 bytes of this header; of the three flags, IS_MMAPPED (2)
+///                        alone is set
 package enum MallocLayout {
   /// The size of the reservation for a heap (glibc's `HEAP_MAX_SIZE`).
   package static let heapSize: UInt64 = 64 << 20
@@ -28,6 +29,8 @@ package enum MallocLayout {
   }
 
   private static let page: UInt64 = 4096
+  /// The length of a chunk's header.
+  private static let headerSize: UInt64 = 16
 
   /// The heap that begins at `address`; nil if there is none.
   static func heap(at address: UInt64, _ words: ReadWords) -> Heap? {
@@ -43,11 +46,16 @@ package enum MallocLayout {
     return Heap(start: address, accessible: accessible, arena: arena)
   }
 
-  /// The number of threads that allocate from the arena at `address`; nil if its state can't be read, or has another layout than that of glibc since
+  /// The number of threads that allocate from the arena at `address`; nil if its state can't be read, or has another layout than those of glibc since
   /// 2.26.
   static func threads(ofArena address: UInt64, _ words: ReadWords) -> UInt64? {
+    // From 2.43 on, `malloc_state` has no lists of freed small blocks. Before, there are addresses where the newer layout has the number of threads.
+    threads(ofArena: address, at: 2072, words) ?? threads(ofArena: address, at: 2160, words)
+  }
+
+  private static func threads(ofArena address: UInt64, at offset: UInt64, _ words: ReadWords) -> UInt64? {
     // The fields of `malloc_state` from this offset on: next, next_free, attached_threads, system_mem, max_system_mem.
-    guard let state = words(address &+ 2160, 5), state.count == 5 else { return nil }
+    guard let state = words(address &+ offset, 5), state.count == 5 else { return nil }
     let (next, attached, used, most) = (state[0], state[2], state[3], state[4])
     guard next != 0, attached < 1 << 22, used > 0, used <= most, used.isMultiple(of: page), most.isMultiple(of: page) else { return nil }
     return attached
@@ -77,8 +85,10 @@ package enum MallocLayout {
   private static func largeBlock(at address: UInt64, before end: UInt64, _ words: ReadWords) -> UInt64? {
     guard let header = words(address, 2), header.count == 2 else { return nil }
     let (previous, size) = (header[0], header[1] & ~7)
-    guard header[1] & 7 == 2, size >= page, previous < page else { return nil }
-    let (length, overflow) = size.addingReportingOverflow(previous)
-    return !overflow && length.isMultiple(of: page) && length <= end - address ? length : nil
+    guard header[1] & 7 == 2, size >= page - headerSize, previous < page else { return nil }
+    let (sum, overflow) = size.addingReportingOverflow(previous)
+    guard !overflow, sum < .max - page else { return nil }
+    let length = sum.isMultiple(of: page) ? sum : sum + headerSize
+    return length.isMultiple(of: page) && length <= end - address ? length : nil
   }
 }

@@ -28,6 +28,39 @@ package struct MemoryUsage: Sendable, Equatable {
     sum.anonymous &+= part.anonymous
   }
 
+  /// Takes the counts of a part away, which may be no more than these.
+  static func -= (sum: inout MemoryUsage, part: MemoryUsage) {
+    sum.resident &-= part.resident
+    sum.proportional &-= part.proportional
+    sum.privateDirty &-= part.privateDirty
+    sum.sharedDirty &-= part.sharedDirty
+    sum.swapped &-= part.swapped
+    sum.anonymous &-= part.anonymous
+  }
+
+  /// The share of some pages in these counts, in proportion.
+  ///
+  /// - Parameters:
+  ///   - present: The pages that are in memory, of `allPresent`.
+  ///   - swapped: The pages that are swapped out, of `allSwapped`.
+  func share(_ present: UInt64, of allPresent: UInt64, swapped: UInt64, of allSwapped: UInt64) -> MemoryUsage {
+    var share = MemoryUsage()
+    share.resident = MemoryUsage.share(of: resident, present, allPresent)
+    share.proportional = MemoryUsage.share(of: proportional, present, allPresent)
+    share.privateDirty = MemoryUsage.share(of: privateDirty, present, allPresent)
+    share.sharedDirty = MemoryUsage.share(of: sharedDirty, present, allPresent)
+    share.anonymous = MemoryUsage.share(of: anonymous, present, allPresent)
+    share.swapped = MemoryUsage.share(of: self.swapped, swapped, allSwapped)
+    return share
+  }
+
+  /// The bytes, no more than `bytes`, that fall to `part` of `all` pages; 0 where there are no pages.
+  private static func share(of bytes: UInt64, _ part: UInt64, _ all: UInt64) -> UInt64 {
+    guard all > 0, part < all else { return all > 0 ? bytes : 0 }
+    let product = bytes.multipliedFullWidth(by: part)
+    return all.dividingFullWidth(product).quotient
+  }
+
   /// Sets the count of one field of smaps; other fields are ignored.
   mutating func set(_ field: String, bytes: UInt64) {
     switch field {

@@ -89,6 +89,12 @@ import Testing
     #expect(use.text == "arena 7f0000000030" + [0: ", no thread", 1: ", 1 thread", 5: ", 5 threads"][threads, default: ""])
   }
 
+  @Test func theStateOfAnArenaIsAlsoKnownFromGlibc243On() {
+    var memory = WrittenMemory()
+    memory.writeArena(Self.heap, accessible: 0x21000, threads: 3, countsAt: 2072)
+    #expect(uses(Self.arenaRegions, memory).first == .arena(start: Self.heap + 48, threads: 3))
+  }
+
   @Test func aSecondHeapBelongsToTheArenaOfTheFirst() {
     let second = Self.heap + (64 << 20)
     var memory = WrittenMemory()
@@ -124,7 +130,16 @@ import Testing
     #expect(kinds([MemoryRegion(0x10000, size: 0x10000, "rw-p")], memory) == [.anonymous])
   }
 
-  @Test(arguments: [0, 2, 0x3000, 0x3001, 0x3003, 0x3006, 0x4002, 0x2FF2, .max] as [UInt64])
+  /// From glibc 2.43 on, the size in a header is without the header.
+  @Test func blocksOfGlibc243AreCountedByTheirHeaders() {
+    var memory = WrittenMemory()
+    memory.write(0x10000, 0, 0x2FF0 | 2)
+    memory.write(0x13000, 0x40, (0x2000 - 0x50) | 2)
+    memory.write(0x15000, 0, 0xFF0 | 2)
+    #expect(uses([MemoryRegion(0x10000, size: 0x6000, "rw-p")], memory) == [.largeBlocks(3)])
+  }
+
+  @Test(arguments: [0, 2, 0x3000, 0x3001, 0x3003, 0x3006, 0x4002, 0x2FE2, 0x3FF2, .max, .max - 13] as [UInt64])
   func aHeaderMustFitItsRegion(_ size: UInt64) {
     var memory = WrittenMemory()
     memory.write(0x10000, 0, size)

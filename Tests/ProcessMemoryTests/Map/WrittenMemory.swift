@@ -17,9 +17,13 @@ struct WrittenMemory {
   }
 
   /// A heap of malloc at `start`: the first of its arena, in use and accessible up to `accessible` bytes.
-  mutating func writeArena(_ start: UInt64, accessible: UInt64, threads: UInt64) {
+  ///
+  /// - Parameter offset: Where the arena's counts are in its state: 2160 up to glibc 2.42, 2072 from 2.43 on. In the older layout there are addresses
+  /// before them.
+  mutating func writeArena(_ start: UInt64, accessible: UInt64, threads: UInt64, countsAt offset: UInt64 = 2160) {
     write(start, start + 48, 0, accessible, accessible, 4096)
-    write(start + 48 + 2160, start + 48, 0, threads, accessible, accessible)
+    for place in stride(from: 104, to: offset, by: 8) { write(start + 48 + place, start + 48 + place - 16) }
+    write(start + 48 + offset, start + 48, 0, threads, accessible, accessible)
   }
 
   /// A descriptor of glibc's for a thread, at the end of its stack.
