@@ -1,11 +1,11 @@
-import Foundation
+import LoadingModel
 
 /// Finds the mount point of a path from /proc/self/mountinfo (proc_pid_mountinfo(5)), without touching the disk, which could hang.
 enum MountTable {
   /// The longest mount point that is a prefix of `path`; "/" if there is none, or the table can't be read. Symbolic links in the path aren't
   /// resolved.
   static func mount(of path: String, in table: String? = nil) -> String {
-    let text = table ?? (try? String(contentsOfFile: "/proc/self/mountinfo", encoding: .utf8)) ?? ""
+    let text = table ?? SystemFile.text("/proc/self/mountinfo") ?? ""
     var best = "/"
     for line in text.utf8.split(separator: UInt8(ascii: "\n")) {
       // The fields are identifier, parent, device, root, mount point: the fifth counts.

@@ -174,7 +174,7 @@ enum NetworkScenario: String, CaseIterable, Sendable {
   private func connects(_ count: Int) async -> Bool {
     let end = HangLimit.end
     while ContinuousClock.now < end {
-      let table = (try? String(contentsOfFile: "/proc/net/tcp", encoding: .utf8)) ?? ""
+      let table = SystemFile.text("/proc/net/tcp") ?? ""
       if table.split(separator: "\n").count(where: { $0.split(separator: " ").dropFirst(3).first == "02" }) >= count { return true }
       await Task.yield()
     }

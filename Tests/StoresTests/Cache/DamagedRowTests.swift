@@ -78,7 +78,7 @@ import Testing
     try first.write { try $0.execute(sql: "INSERT INTO note VALUES ('a')") }
     let inode = try #require(FileManager.default.attributesOfItem(atPath: file.path())[.systemFileNumber] as? NSNumber)
     func locks() throws -> Int {
-      try String(contentsOfFile: "/proc/locks", encoding: .utf8).split(separator: "\n")
+      try #require(SystemFile.text("/proc/locks")).split(separator: "\n")
         .filter { $0.contains("POSIX") && $0.contains(":\(inode) ") && $0.contains(" \(getpid()) ") }.count
     }
     let before = try locks()

@@ -223,8 +223,8 @@ package final class SystemNetwork: NetworkObserver {
   /// nil if the kernel doesn't answer, for instance because the process has no file descriptor left: then the networks read before are kept.
   private static func conditions() -> NetworkConditions? {
     guard let addresses = addresses() else { return nil }
-    let defaults = RouteTables.defaultInterfaces(v4: contents("/proc/net/route"))
-      .union(RouteTables.defaultInterfaces(v6: contents("/proc/net/ipv6_route")))
+    let defaults = RouteTables.defaultInterfaces(v4: SystemFile.text("/proc/net/route") ?? "")
+      .union(RouteTables.defaultInterfaces(v6: SystemFile.text("/proc/net/ipv6_route") ?? ""))
     return NetworkConditions(
       addresses.map { name, found in
         let medium: NetworkConditions.Medium = found.isLoopback ? .loopback : medium(of: name)
@@ -232,10 +232,6 @@ package final class SystemNetwork: NetworkObserver {
         return NetworkConditions.Interface(
           name, medium, metering: isWay ? metering(of: name) : .unmetered, addresses: found.addresses, hasDefaultRoute: isWay)
       })
-  }
-
-  private static func contents(_ path: String) -> String {
-    (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
   }
 
   /// The addresses of all interfaces; nil if the kernel doesn't answer.
@@ -253,7 +249,7 @@ package final class SystemNetwork: NetworkObserver {
 
   private static func medium(of name: String) -> NetworkConditions.Medium {
     let device = "/sys/class/net/\(name)"
-    let kind = contents(device + "/uevent").split(separator: "\n").first { $0.hasPrefix("DEVTYPE=") }
+    let kind = SystemFile.text(device + "/uevent")?.split(separator: "\n").first { $0.hasPrefix("DEVTYPE=") }
     switch kind {
     case "DEVTYPE=wwan": return .cellular
     case "DEVTYPE=wlan": return .wifi
