@@ -58,7 +58,7 @@ struct Tool: Sendable {
   /// - Parameters:
   ///   - input: What it reads from standard input.
   ///   - environment: Variables besides the inherited ones.
-  ///   - terminal: What it has for a standard error; by default that is kept for the outcome.
+  ///   - terminal: What it has for a standard error, an xterm unless `environment` says otherwise; by default that is kept for the outcome.
   ///   - started: Called with the running process, for tests that send signals.
   func run(
     _ arguments: String..., input: Data = Data(), environment: [String: String] = [:], terminal: PseudoTerminal? = nil,
@@ -79,8 +79,10 @@ struct Tool: Sendable {
     let (inputFile, outputFile, errorFile) = (scratch.appending(path: "0"), scratch.appending(path: "1"), scratch.appending(path: "2"))
     for (file, content) in [(inputFile, input), (outputFile, Data()), (errorFile, Data())] { try content.write(to: file) }
     let ends: ChildProcess.StandardStream? = terminalUse == .everything ? terminal?.stream : nil
+    // The tests may themselves run in a terminal that can't draw.
+    let kind = terminal == nil ? [:] : ["TERM": "xterm"]
     let process = try ChildProcess(
-      Tool.executable(program).path, arguments, in: directory, environment: environment,
+      Tool.executable(program).path, arguments, in: directory, environment: kind.merging(environment) { $1 },
       input: ends ?? .file(inputFile), output: ends ?? .file(outputFile), errors: terminal?.stream ?? .file(errorFile))
     do {
       try await started(Running(process: process, errors: errorFile))
