@@ -46,7 +46,7 @@ package struct ChildProcess: Sendable {
     }
     // Sockets of test servers aren't closed by exec: a connection that its server closes would stay open in the program. Descriptors that
     // aren't open don't matter.
-    for descriptor in 3..<Int32(clamping: min(sysconf(Int32(_SC_OPEN_MAX)), 4096)) {
+    for descriptor in 3..<Int32(clamping: min(sysconf(Int32(_SC_OPEN_MAX)), 65536)) {
       posix_spawn_file_actions_addclose(&actions, descriptor)
     }
     var attributes = posix_spawnattr_t()
