@@ -73,6 +73,12 @@ package final class PeerChallengeHandler: @unchecked Sendable {
   private(set) var answers: Answers
   /// Whether a question was taken back because its load had ended: the end of the handshake says nothing about the server then.
   private(set) var wasWithdrawn = false
+  /// Whether the app has answered that its load is to be cancelled.
+  var wasCancelled: Bool {
+    if case .cancelled? = answers.trust?.answer { return true }
+    if case .cancelled? = answers.identity?.answer { return true }
+    return false
+  }
   /// Whether an app has been asked anything.
   var hasAsked: Bool { decider != nil }
 

@@ -313,6 +313,27 @@ import URLLoadingTestKit
       #expect(server.requestCount == 0)
     }
   }
+
+  /// TCP leads to the same server, about which the app isn't asked again.
+  @Test func refusalOverQUICEndsTheLoadWhereTCPIsSilent() async throws {
+    let judge = ChallengeDelegate(.cancelAuthenticationChallenge)
+    try await Wire.h3.serve { server, configuration async throws in
+      try await DatagramRelay.with(server.port) { relay async throws in
+        let silent = try ClosedPort(relay.port)
+        // The kernel accepts connections that nobody ever answers.
+        try #require(listen(silent.descriptor, 8) == 0)
+        configuration.httpVersions = .all
+        configuration.use(ManualClock())
+        let session = URLSession(configuration: configuration, delegate: judge, delegateQueue: nil)
+        var request = URLRequest(url: try #require(URL(string: "https://127.0.0.1:\(relay.port)/")))
+        request.assumesHTTP3Capable = true
+        #expect(await session.failure(of: request)?.code == .cancelled)
+        #expect(judge.asked.count == 1 && server.requestCount == 0)
+        session.invalidateAndCancel()
+        withExtendedLifetime(silent) {}
+      }
+    }
+  }
 }
 
 /// Leaves the first questions open and answers the later ones; tells whose each is.

@@ -23,6 +23,13 @@ extension AlternativeRaces {
     return owner.waiting.sharing(asker.id, in: owner.line(of: destination))
   }
 
+  /// The waiting load whose app has cancelled it when it was asked about the origin's own server: TCP would lead to the same server. nil if there is
+  /// none, or if the app was asked about an alternative, which says nothing about the origin (RFC 7838, 2.1).
+  func refuser(of attempt: ConnectAttempt) -> WaitingLoad? {
+    guard !attempt.isElsewhere, attempt.questions?.wasCancelled == true else { return nil }
+    return owner.waiting.asker(of: attempt)
+  }
+
   /// A handshake over QUIC has a question, and there is no load whose app could be asked: it waits `askerPatience` seconds for one, then ends.
   func lacksAsker(_ attempt: ConnectAttempt) {
     guard let race = races[attempt.destination], race.attempt === attempt else { return attempt.end() }

@@ -133,9 +133,10 @@ package final class AlternativeRaces: @unchecked Sendable {
   /// - Parameter error: The error if it is the place's fault; nil if it says nothing about the place.
   private func lost(_ race: AlternativeRace, _ error: LoadError?) {
     let attempt = race.attempt
+    if let error { failed(race.endpoint, of: attempt.origin, error) }
+    if let error, let load = refuser(of: attempt) { owner.interrupted(load, error) }
     // The load's app may have been asked about this place's server; over TCP it is asked again, about the origin's.
     owner.waiting.release(from: attempt)
-    if let error { failed(race.endpoint, of: attempt.origin, error) }
     end(race)
     if error == nil, attempt.questions?.wasWithdrawn == true, repeats(race) { return }
     concede(race)

@@ -1,7 +1,7 @@
 import LoadingModel
 
 /// The pool, as `AlternativeRaces` uses it. All calls on the event loop.
-protocol RaceOwner: AttemptOwner, Sendable {
+protocol RaceOwner: AttemptOwner, WaitingLoadOwner, Sendable {
   /// The loads that wait for connections, to any destination.
   var waiting: WaitingLoads { get }
   /// The loads that wait for a destination, the next one first.
