@@ -196,7 +196,7 @@ let package = Package(
         .product(name: "NIOHTTPTypesHTTP2", package: "swift-nio-extras", condition: testKit),
         .product(name: "HTTPTypes", package: "swift-http-types", condition: testKit),
       ], swiftSettings: strict),
-    .target(name: "ProcessMemory", dependencies: ["CLoadingTracing", "CLoadingProcess"], swiftSettings: strict),
+    .target(name: "ProcessMemory", dependencies: ["LoadingModel", "CLoadingTracing", "CLoadingProcess"], swiftSettings: strict),
     .executableTarget(
       name: "urlload",
       dependencies: [

@@ -1,6 +1,7 @@
 import BackgroundTransfers
 import Foundation
 import LoadingEngine
+import LoadingModel
 
 /// The daemon's own files of transfers, all in one folder. Beside the folder, the file `running` has the boot identifier of the daemon that runs, or
 /// that was killed.
@@ -24,7 +25,7 @@ struct TransferFiles: Sendable {
 
   init(folder: URL) {
     self.folder = folder
-    let text = (try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)) ?? ""
+    let text = SystemFile.text("/proc/sys/kernel/random/boot_id") ?? ""
     let digits = text.filter(\.isHexDigit)
     // Without a boot identifier, files that another process has left count as incomplete.
     boot = digits.isEmpty ? String(UInt64.random(in: .min ... .max), radix: 16) : digits

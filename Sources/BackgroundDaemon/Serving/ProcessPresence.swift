@@ -1,4 +1,5 @@
 import Foundation
+import LoadingModel
 
 /// Whether a process runs, by its identifier.
 enum ProcessPresence {
@@ -6,7 +7,7 @@ enum ProcessPresence {
   static func isAlive(_ process: pid_t) -> Bool {
     guard process > 0 else { return true }
     if kill(process, 0) != 0 { return errno != ESRCH }
-    guard let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8), let end = text.lastIndex(of: ")") else {
+    guard let text = SystemFile.text("/proc/\(process)/stat"), let end = text.lastIndex(of: ")") else {
       return true
     }
     // proc_pid_stat(5): the state follows the name, which is in parentheses and may contain parentheses.

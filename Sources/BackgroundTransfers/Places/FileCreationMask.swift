@@ -1,4 +1,5 @@
 import Foundation
+import LoadingModel
 
 /// The permissions that a process takes from the files it makes: its umask. umask(2) tells it only by setting another one; the kernel also lists it.
 package enum FileCreationMask {
@@ -7,7 +8,7 @@ package enum FileCreationMask {
 
   /// The mask of this process; `ownerOnly` if it can't be read.
   package static var ofProcess: mode_t {
-    (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)).flatMap { mask(inStatus: $0) } ?? ownerOnly
+    SystemFile.text("/proc/self/status").flatMap { mask(inStatus: $0) } ?? ownerOnly
   }
 
   /// Reads the mask from the text of /proc/PID/status (proc_pid_status(5)); nil if there is none.

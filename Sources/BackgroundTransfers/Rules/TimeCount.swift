@@ -1,4 +1,5 @@
 import Foundation
+import LoadingModel
 
 /// The machine's clocks at one moment.
 package struct ClockReading: Sendable, Equatable {
@@ -23,7 +24,7 @@ package struct ClockReading: Sendable, Equatable {
   }
 
   private static let thisBoot: String = {
-    let text = (try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)) ?? ""
+    let text = SystemFile.text("/proc/sys/kernel/random/boot_id") ?? ""
     // Without a boot identifier, each process counts as after a reboot.
     return text.isEmpty ? UUID().uuidString : text.trimmingCharacters(in: .whitespacesAndNewlines)
   }()

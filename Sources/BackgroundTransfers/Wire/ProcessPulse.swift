@@ -1,4 +1,5 @@
 import Foundation
+import LoadingModel
 
 /// What a process has done so far, as the kernel counts it (proc_pid_stat(5)): two readings tell whether the process hangs or works.
 package struct ProcessPulse: Equatable, Sendable {
@@ -12,7 +13,7 @@ package struct ProcessPulse: Equatable, Sendable {
   /// nil if the process isn't named `urlsessiond` or can't be seen: the other end of a service manager's socket is the manager, which does nothing
   /// while the daemon works.
   package init?(ofDaemon process: pid_t) {
-    let name = try? String(contentsOfFile: "/proc/\(process)/comm", encoding: .utf8)
+    let name = SystemFile.text("/proc/\(process)/comm")
     guard name?.trimmingCharacters(in: .newlines) == "urlsessiond" else { return nil }
     self.init(of: process)
   }
@@ -21,7 +22,7 @@ package struct ProcessPulse: Equatable, Sendable {
   init?(of process: pid_t) {
     guard process > 0, let threads = try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task") else { return nil }
     for thread in threads {
-      guard let text = try? String(contentsOfFile: "/proc/\(process)/task/\(thread)/stat", encoding: .utf8) else { continue }
+      guard let text = SystemFile.text("/proc/\(process)/task/\(thread)/stat") else { continue }
       take(text)
     }
   }

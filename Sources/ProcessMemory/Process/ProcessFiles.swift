@@ -1,4 +1,5 @@
 import Foundation
+import LoadingModel
 
 /// Reads the files of a process in /proc. Their contents can change between two reads, unless the process is stopped.
 struct ProcessFiles {
@@ -6,22 +7,11 @@ struct ProcessFiles {
 
   private var folder: String { "/proc/\(process)" }
 
-  /// The content of a file in /proc/PID, or the system's error number.
-  func bytes(_ name: String) -> Result<[UInt8], ProcessFileError> {
-    let descriptor = open("\(folder)/\(name)", O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return .failure(ProcessFileError(code: errno)) }
-    defer { close(descriptor) }
-    var content: [UInt8] = []
-    var piece = [UInt8](repeating: 0, count: 1 << 16)
-    while true {
-      let count = piece.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
-      if count == 0 { return .success(content) }
-      if count > 0 { content += piece[..<count] } else if errno != EINTR { return .failure(ProcessFileError(code: errno)) }
-    }
-  }
+  /// The content of a file in /proc/PID.
+  func bytes(_ name: String) -> Result<[UInt8], SystemFile.Failure> { SystemFile.bytes("\(folder)/\(name)") }
 
   /// The content of a file in /proc/PID as text; nil if it can't be read.
-  func text(_ name: String) -> String? { (try? bytes(name).get()).map { String(decoding: $0, as: UTF8.self) } }
+  func text(_ name: String) -> String? { SystemFile.text("\(folder)/\(name)") }
 
   /// The process's state from /proc/PID/stat; nil if there is no such process.
   var state: ProcessState? { text("stat").flatMap { ProcessState(stat: $0) } }
@@ -47,11 +37,6 @@ struct ProcessFiles {
     guard let word = line?.dropFirst("Max stack size".count).split(separator: " ").first else { return 8 << 20 }
     return word == "unlimited" ? 2 << 20 : UInt64(word) ?? 8 << 20
   }
-}
-
-/// An error with the system's error number.
-struct ProcessFileError: Error, Equatable {
-  let code: Int32
 }
 
 /// The memory of a process, opened for reading; closed when this object is released.

@@ -1,5 +1,6 @@
 import CLoadingProcess
 import Foundation
+import LoadingModel
 
 // Functions of the command-line tool, which asks another process for its report.
 
@@ -57,7 +58,7 @@ extension HeldDoor {
   }
 
   private static func checkListening(_ process: Int32) throws(Refusal) {
-    guard let status = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8) else { throw .noProcess }
+    guard let status = SystemFile.text("/proc/\(process)/status") else { throw .noProcess }
     let fields = status.split(separator: "\n").map { $0.split(whereSeparator: { $0 == "\t" || $0 == " " }) }
     let user = fields.first { $0.first == "Uid:" }?.dropFirst(2).first.flatMap { uid_t($0) }
     if let user, user != geteuid(), geteuid() != 0 { throw .notPermitted }
