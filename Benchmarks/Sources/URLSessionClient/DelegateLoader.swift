@@ -29,10 +29,14 @@ struct DelegateLoader: Loader {
 
 /// The session's delegate, owned by the session. The delegate queue calls it; the workers add tasks from their own threads.
 final class BodyReceiver: NSObject, URLSessionDataDelegate {
-  private struct Load {
+  /// An object, because a dictionary's value that is changed in place costs four allocations each time.
+  private final class Load: @unchecked Sendable {
+    // @unchecked: set before the task begins, and used on the delegate queue from then on.
     let continuation: CheckedContinuation<Int, any Error>
     var body = Data()
     var received = 0
+
+    init(_ continuation: CheckedContinuation<Int, any Error>) { self.continuation = continuation }
   }
 
   private let keepsBodies: Bool
@@ -44,14 +48,14 @@ final class BodyReceiver: NSObject, URLSessionDataDelegate {
 
   /// Resumes `continuation` with the body's length, or with an error, when `task` ends.
   func expect(_ task: URLSessionTask, _ continuation: CheckedContinuation<Int, any Error>) {
-    loads.withLock { $0[task.taskIdentifier] = Load(continuation: continuation) }
+    loads.withLock { $0[task.taskIdentifier] = Load(continuation) }
   }
 
   func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-    loads.withLock { loads in
-      loads[dataTask.taskIdentifier]?.received += data.count
-      if keepsBodies { loads[dataTask.taskIdentifier]?.body.append(data) }
-    }
+    guard let load = loads.withLock({ $0[dataTask.taskIdentifier] }) else { return }
+    load.received += data.count
+    // The first piece is kept as it is.
+    if keepsBodies { if load.body.isEmpty { load.body = data } else { load.body.append(data) } }
   }
 
   func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {

@@ -76,7 +76,8 @@ extension URLSessionTask {
 
   /// Makes the task's progress now, as a child of the progress that is current on the calling thread, if there is one.
   func joinCurrentProgress() {
-    guard let parent = Progress.current() else { return }
+    // Foundation keeps the current progress in the thread's dictionary. Where that is empty, asking would only convert the key of the entry.
+    guard Thread.current.threadDictionary.count > 0, let parent = Progress.current() else { return }
     let made = TaskProgress.make(for: self, parent: parent)
     count { $0.progress = made }
   }
