@@ -59,7 +59,7 @@ extension TaskLoad {
     if let file { return try await file.write(body) }
     task.count { $0.received += Int64(count) }
     switch delivery {
-    case .delegate: try await deliver(body, count)
+    case .delegate: try await deliver(body)
     case .bytes(let chunks):
       guard !chunks.deliver(Data(received: body)) else { return }
       try await AppWait<Void>.ask(context) { chunks.waitForRoom($0) }
@@ -67,15 +67,19 @@ extension TaskLoad {
     }
   }
 
-  nonisolated(nonsending) private func deliver(_ body: ByteBuffer, _ count: Int) async throws(LoadError) {
-    guard chain.mayImplement(.didReceiveData), let dataTask = task as? URLSessionDataTask else { return }
-    let data = Data(received: body)
-    let isFull = window.add(count)
-    pump.post { [self] in
-      chain.didReceiveData(session, dataTask, data)
-      window.delivered(count)
-    }
+  nonisolated(nonsending) private func deliver(_ body: ByteBuffer) async throws(LoadError) {
+    guard chain.mayImplement(.didReceiveData), task is URLSessionDataTask else { return }
+    let isFull = window.add(Data(received: body))
+    // A closure that captures a single reference is stored without an allocation.
+    pump.post { self.deliverPiece() }
     if isFull { try await AppWait<Void>.ask(context) { window.waitForRoom($0) } }
+  }
+
+  /// Gives the delegate the next piece. A data task whose body is delivered stays the load's task.
+  private func deliverPiece() {
+    guard let piece = window.next(), let dataTask = task as? URLSessionDataTask else { return }
+    chain.didReceiveData(session, dataTask, piece)
+    window.delivered(piece.count)
   }
 
   func didCollect(bytes: Int) {

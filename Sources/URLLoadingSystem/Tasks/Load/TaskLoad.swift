@@ -9,8 +9,8 @@ import NIOCore
 /// Keeps the task and its session alive while it runs. Confined to the session's event loop, except for the closures it posts to the delegate queue.
 final class TaskLoad: LoadClient, @unchecked Sendable {
   // @unchecked: `task`, `response`, `file` and `capture` are set before the load starts and confined to the session's event loop from then on.
-  // `outcome` is set there when the load ends; `answer` reads it and `response` afterwards, off the loop, which uses them no more. `window` has a
-  // lock; the rest is immutable.
+  // `outcome` is set there when the load ends; the call that delivers it reads it, `task` and `response` afterwards, off the loop, which uses them no
+  // more. A data task whose body is delivered stays the load's task, so that those calls may read it. `window` has a lock; the rest is immutable.
 
   /// Whether the awaiting Swift task runs on the session's event loop (`URLSession.taskExecutor`): then resuming it there wakes no other thread.
   private let isAwaitedOnLoop: Bool
@@ -30,7 +30,7 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
 
   /// Whether the app has taken the connection of this stream task as a pair of streams (`captureStreams()`).
   var capture = Capture.none
-  /// The result for the awaiting caller; set once, on the event loop, before the caller is resumed elsewhere.
+  /// The result for the app; set once, on the event loop, before the call that delivers it is made elsewhere.
   @exclusivity(unchecked) private var outcome: Result<CollectedBody?, any Error>?
 
   enum Capture {
@@ -139,28 +139,22 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
   }
 
   private func complete(_ result: LoadResult, _ error: (any Error)?, _ metrics: URLSessionTaskMetrics?) {
-    let (chain, session, task, response) = (chain, session, task, response)
+    let (chain, session, task) = (chain, session, task)
+    outcome = error.map { .failure($0) } ?? .success(result.body)
+    // A closure that captures a single reference is stored without an allocation.
     switch delivery {
     case .delegate:
       if error == nil { file?.postFile() }
       if case .told = capture { return }
-      let capture = capture
       post(metrics)
-      pump.post {
-        // As Apple documents, a task whose streams were captured sends no `didComplete`.
-        if case .none = capture { chain.didComplete(session, task, error) }
-      }
-      if case .pending(let connection) = capture { postStreams(connection) }
-    case .completion(let handler):
-      let data = error == nil ? result.body?.data() ?? Data() : nil
+      // As Apple documents, a task whose streams were captured sends no `didComplete`.
+      if case .pending(let connection) = capture { return postStreams(connection) }
+      pump.post { self.answer() }
+    case .completion:
       post(metrics)
-      pump.post { handler(data, response, error) }
+      pump.post { self.answer() }
     case .continuation:
-      outcome = error.map { .failure($0) } ?? .success(result.body)
-      guard let metrics else {
-        // A closure that captures a single reference is stored without an allocation.
-        return isAwaitedOnLoop ? answer() : context.executor.runOffLoop { self.answer() }
-      }
+      guard let metrics else { return isAwaitedOnLoop ? answer() : context.executor.runOffLoop { self.answer() } }
       pump.post {
         chain.didFinishCollecting(session, task, metrics)
         self.answer()
@@ -183,13 +177,19 @@ final class TaskLoad: LoadClient, @unchecked Sendable {
     pump.post { chain.didFinishCollecting(session, task, metrics) }
   }
 
-  /// Resumes the awaiting caller.
+  /// Tells the delegate of the end, calls the completion handler or resumes the awaiting caller.
   private func answer() {
-    guard case .continuation(let continuation) = delivery, let outcome = outcome.take() else { return }
-    switch (outcome, response) {
-    case (.failure(let error), _): continuation.resume(throwing: error)
-    case (.success, nil): continuation.resume(throwing: URLError(.unknown))
-    case (.success(let body), let response?): continuation.resume(returning: (body?.data() ?? Data(), response))
+    guard let outcome = outcome.take() else { return }
+    switch (delivery, outcome) {
+    case (.delegate, .success): chain.didComplete(session, task, nil)
+    case (.delegate, .failure(let error)): chain.didComplete(session, task, error)
+    case (.completion(let handler), .success(let body)): handler(body?.data() ?? Data(), response, nil)
+    case (.completion(let handler), .failure(let error)): handler(nil, response, error)
+    case (.continuation(let continuation), .success(let body)):
+      guard let response else { return continuation.resume(throwing: URLError(.unknown)) }
+      continuation.resume(returning: (body?.data() ?? Data(), response))
+    case (.continuation(let continuation), .failure(let error)): continuation.resume(throwing: error)
+    case (.awaited, _), (.bytes, _), (.file, _), (.fileContinuation, _): break
     }
   }
 }
