@@ -314,6 +314,46 @@ import URLLoadingTestKit
     }
   }
 
+  /// The failure over TCP, which was kept while the app was asked, was the load's that the app has cancelled: the other is tried over TCP.
+  @Test func loadBesideACancelledOneIsTriedOverTCP() async throws {
+    let judge = TaskJudge(open: 1)
+    try await Wire.h3.serve { server, configuration async throws in
+      try await DatagramRelay.with(server.port) { relay async throws in
+        let place = try ClosedPort(relay.port)
+        configuration.httpVersions = .all
+        configuration.use(ManualClock())
+        let session = URLSession(configuration: configuration, delegate: judge, delegateQueue: nil)
+        var request = URLRequest(url: try #require(URL(string: "https://127.0.0.1:\(relay.port)/")))
+        request.assumesHTTP3Capable = true
+        var logs: [(task: URLSessionTask, log: CompletionLog)] = []
+        for _ in 0..<2 {
+          let log = CompletionLog()
+          let task = session.dataTask(with: request, completionHandler: log.handler)
+          logs.append((task, log))
+          task.resume()
+        }
+        let asked = try #require(await judge.nextOpen())
+        // From now on connections are accepted, and never answered.
+        try #require(listen(place.descriptor, 8) == 0)
+        judge.answer(.cancelAuthenticationChallenge)
+        let other = try #require(logs.first { $0.task !== asked })
+        #expect(await logs.first { $0.task === asked }?.log.call().code == NSURLErrorCancelled)
+        let end = HangLimit.end
+        var connection: Int32 = -1
+        _ = fcntl(place.descriptor, F_SETFL, O_NONBLOCK)
+        while connection < 0, ContinuousClock.now < end {
+          connection = accept(place.descriptor, nil, nil)
+          await Task.yield()
+        }
+        #expect(connection >= 0)
+        other.task.cancel()
+        #expect(await other.log.call().code == NSURLErrorCancelled)
+        session.invalidateAndCancel()
+        close(connection)
+      }
+    }
+  }
+
   /// TCP leads to the same server, about which the app isn't asked again.
   @Test func refusalOverQUICEndsTheLoadWhereTCPIsSilent() async throws {
     let judge = ChallengeDelegate(.cancelAuthenticationChallenge)
@@ -348,6 +388,9 @@ private final class TaskJudge: NSObject, URLSessionTaskDelegate {
   init(open: Int) { self.open = open }
 
   var count: Int { asked.withLock { $0.count } }
+
+  /// Answers the last question.
+  func answer(_ disposition: URLSession.AuthChallengeDisposition) { asked.withLock { $0.last }?.completion(disposition, nil) }
 
   /// The task of the next question.
   func nextOpen() async -> URLSessionTask? {

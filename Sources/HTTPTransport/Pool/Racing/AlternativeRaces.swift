@@ -134,7 +134,11 @@ package final class AlternativeRaces: @unchecked Sendable {
   private func lost(_ race: AlternativeRace, _ error: LoadError?) {
     let attempt = race.attempt
     if let error { failed(race.endpoint, of: attempt.origin, error) }
-    if let error, let load = refuser(of: attempt) { owner.interrupted(load, error) }
+    if let error, let load = refuser(of: attempt) {
+      owner.interrupted(load, error)
+      // That load was one of those whose failure over TCP was kept: another load gets a new attempt instead of its error.
+      if race.dropsFailure() { owner.yielded(attempt.destination) }
+    }
     // The load's app may have been asked about this place's server; over TCP it is asked again, about the origin's.
     owner.waiting.release(from: attempt)
     end(race)
