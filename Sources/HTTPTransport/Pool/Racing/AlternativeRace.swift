@@ -59,13 +59,6 @@ final class AlternativeRace: @unchecked Sendable {
     return failures
   }
 
-  /// Drops the failure of an attempt that was made for no load in particular; returns whether there was one.
-  func dropsFailure() -> Bool {
-    guard let place = failures.firstIndex(where: { $0.attempt.asker == nil && $0.attempt.questions == nil }) else { return false }
-    failures.remove(at: place)
-    return true
-  }
-
   func cancelWakes() {
     for wake in wakes { wake.cancel() }
     wakes = []

@@ -130,19 +130,22 @@ package final class AlternativeRaces: @unchecked Sendable {
   }
 
   /// Ends the race, as the attempt over QUIC has failed.
-  /// - Parameter error: The error if it is the place's fault; nil if it says nothing about the place.
+  /// - Parameter error: The error if it is the place's fault or the app's choice; nil if it says nothing about the place.
   private func lost(_ race: AlternativeRace, _ error: LoadError?) {
     let attempt = race.attempt
-    if let error { failed(race.endpoint, of: attempt.origin, error) }
-    if let error, let load = refuser(of: attempt) {
-      owner.interrupted(load, error)
-      // That load was one of those whose failure over TCP was kept: another load gets a new attempt instead of its error.
-      if race.dropsFailure() { owner.yielded(attempt.destination) }
+    var isAskedAgain = error == nil && attempt.questions?.wasWithdrawn == true
+    if let error {
+      if let load = refuser(of: attempt) {
+        owner.interrupted(load, error)
+        isAskedAgain = true
+      } else {
+        failed(race.endpoint, of: attempt.origin, error)
+      }
     }
     // The load's app may have been asked about this place's server; over TCP it is asked again, about the origin's.
     owner.waiting.release(from: attempt)
     end(race)
-    if error == nil, attempt.questions?.wasWithdrawn == true, repeats(race) { return }
+    if isAskedAgain, repeats(race) { return }
     concede(race)
     // HTTP/3 is tried again with the next load, as this attempt ended for want of an app's answer.
     if attempt.foundNoAsker || attempt.questions?.wasWithdrawn == true { noteUnexplored(attempt.origin) }
