@@ -35,6 +35,10 @@ typedef struct uls_stream {
   /// which nghttp3 isn't told yet (see uls_end_was_written).
   int end_waits;
   uint64_t withheld;
+  /// Whether the peer's end of the stream has been read, and whether nghttp3 has come to it: its fields may wait for the QPACK table until then.
+  int end_was_read, end_was_told;
+  /// Whether QUIC has closed the stream, and nghttp3 isn't told before it has come to the end.
+  int close_waits;
 } uls_stream;
 
 /// A unidirectional stream of the peer whose type hasn't been received completely. It isn't passed to nghttp3, which treats the end of such a stream
@@ -103,6 +107,8 @@ struct uls_h3 {
   /// The ids of the peer's critical streams, by uls_critical; -1 for one that hasn't been opened.
   int64_t critical[CRITICAL_STREAMS];
   uls_stream *streams[STREAM_BUCKETS];
+  /// The number of streams with `close_waits`.
+  size_t waiting_closes;
 };
 
 // Functions of keys.c: packet protection.

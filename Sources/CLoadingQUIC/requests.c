@@ -43,12 +43,14 @@ static void remove_stream(uls_h3 *connection, int64_t id) {
     if ((*place)->id != id) continue;
     uls_stream *stream = *place;
     *place = stream->next;
+    if (stream->close_waits) connection->waiting_closes--;
     free_stream(stream);
     return;
   }
 }
 
 void uls_free_streams(uls_h3 *connection) {
+  connection->waiting_closes = 0;
   for (size_t index = 0; index < STREAM_BUCKETS; index++) {
     while (connection->streams[index] != NULL) {
       uls_stream *stream = connection->streams[index];
@@ -162,6 +164,8 @@ static int on_trailers_ended(nghttp3_conn *http, int64_t id, int ends, void *sel
 static int on_end(nghttp3_conn *http, int64_t id, void *self, void *user) {
   (void)http, (void)user;
   uls_h3 *connection = self;
+  uls_stream *stream = uls_find_stream(connection, id);
+  if (stream != NULL) stream->end_was_told = 1;
   connection->events.stream_ended(connection->self, id, 1);
   return 0;
 }
@@ -325,6 +329,8 @@ static int count_section(uls_h3 *connection, int64_t id, size_t length) {
 static int read_bidirectional(uls_h3 *connection, int64_t id, uint64_t offset, const uint8_t *data, size_t length, int ends) {
   connection->has_delivered = 0;
   connection->delivered = 0;
+  uls_stream *stream = ends ? uls_find_stream(connection, id) : NULL;
+  if (stream != NULL) stream->end_was_read = 1;
   nghttp3_ssize taken = nghttp3_conn_read_stream(connection->http, id, data, length, ends);
   if (taken == NGHTTP3_ERR_MALFORMED_HTTP_MESSAGING) {
     // The receiver of the body bytes returns them to the windows itself; only the other bytes are returned here.
@@ -346,11 +352,42 @@ static int read_bidirectional(uls_h3 *connection, int64_t id, uint64_t offset, c
   return count_section(connection, id, length);
 }
 
+/// Tells nghttp3 that QUIC has closed a stream.
+static int close_stream(uls_h3 *connection, int64_t id, uint64_t code) {
+  int result = nghttp3_conn_close_stream(connection->http, id, code);
+  if (result == 0) return 0;
+  if (result == NGHTTP3_ERR_STREAM_NOT_FOUND) {
+    // nghttp3 doesn't know the stream, as none of its data has been passed to it.
+    if (uls_find_stream(connection, id) != NULL) return on_http_close(connection->http, id, code, connection, NULL);
+    return 0;
+  }
+  uls_fail_http(connection, result);
+  return NGTCP2_ERR_CALLBACK_FAILURE;
+}
+
+/// Closes the streams that QUIC has closed, and whose end nghttp3 has come to now that the QPACK table is complete.
+static int close_waiting(uls_h3 *connection) {
+  for (size_t index = 0; index < STREAM_BUCKETS && connection->waiting_closes > 0; index++) {
+    uls_stream *next;
+    for (uls_stream *stream = connection->streams[index]; stream != NULL; stream = next) {
+      next = stream->next;
+      if (!stream->close_waits || (!stream->end_was_told && !stream->is_cancelled)) continue;
+      // Ends with on_http_close, which removes the stream.
+      int result = close_stream(connection, stream->id, NGHTTP3_H3_NO_ERROR);
+      if (result != 0) return result;
+    }
+  }
+  return 0;
+}
+
 int uls_read_stream(uls_h3 *connection, int64_t id, uint64_t offset, const uint8_t *data, size_t length, int ends) {
   // If the handshake was paused to ask the app, the server's first streams arrive before ngtcp2 reports the handshake as completed.
   if (uls_make_http(connection) != 0) return NGTCP2_ERR_CALLBACK_FAILURE;
   if (connection->watcher != NULL) connection->watcher(connection->self, id, 0, (uls_h3_bytes){data, length});
-  if (!ngtcp2_is_bidi_stream(id)) return uls_read_unidirectional(connection, id, offset, data, length, ends);
+  if (!ngtcp2_is_bidi_stream(id)) {
+    int result = uls_read_unidirectional(connection, id, offset, data, length, ends);
+    return result != 0 ? result : close_waiting(connection);
+  }
   return read_bidirectional(connection, id, offset, data, length, ends);
 }
 
@@ -402,16 +439,15 @@ static int on_stream_close(ngtcp2_conn *quic, uint32_t flags, int64_t id, uint64
   uls_forget_opening(connection, id);
   if (connection->end_watcher != NULL) connection->end_watcher(connection->self, id);
   if (connection->http == NULL) return 0;
-  if (!(flags & NGTCP2_STREAM_CLOSE_FLAG_APP_ERROR_CODE_SET)) code = NGHTTP3_H3_NO_ERROR;
-  int result = nghttp3_conn_close_stream(connection->http, id, code);
-  if (result == 0) return 0;
-  if (result == NGHTTP3_ERR_STREAM_NOT_FOUND) {
-    // nghttp3 doesn't know the stream, as none of its data has been passed to it.
-    if (uls_find_stream(connection, id) != NULL) return on_http_close(connection->http, id, code, connection, NULL);
+  if (flags & NGTCP2_STREAM_CLOSE_FLAG_APP_ERROR_CODE_SET) return close_stream(connection, id, code);
+  uls_stream *stream = uls_find_stream(connection, id);
+  if (stream != NULL && stream->end_was_read && !stream->end_was_told && !stream->is_cancelled) {
+    // The fields wait for the QPACK table: nghttp3 1.17 would forget a stream that is closed then, and its response with it.
+    stream->close_waits = 1;
+    connection->waiting_closes++;
     return 0;
   }
-  uls_fail_http(connection, result);
-  return NGTCP2_ERR_CALLBACK_FAILURE;
+  return close_stream(connection, id, NGHTTP3_H3_NO_ERROR);
 }
 
 static int on_stream_reset(ngtcp2_conn *quic, int64_t id, uint64_t size, uint64_t code, void *self, void *user) {
