@@ -282,17 +282,23 @@ import URLLoadingTestKit
     }
   }
 
+  /// Begins so many loads, and returns what tells of their ends by their identifiers.
+  private func begin(_ count: Int, of request: URLRequest, _ session: URLSession) -> [Int: CompletionLog] {
+    var logs: [Int: CompletionLog] = [:]
+    for _ in 0..<count {
+      let log = CompletionLog()
+      let task = session.dataTask(with: request, completionHandler: log.handler)
+      logs[task.taskIdentifier] = log
+      task.resume()
+    }
+    return logs
+  }
+
   /// Which of them is asked isn't known before.
   @Test func loadsAreAskedInThePlaceOfOneThatIsCancelled() async throws {
     let judge = TaskJudge(open: 2)
     try await serveWithoutTCP(judge) { server, session, clock, request async throws in
-      var logs: [Int: CompletionLog] = [:]
-      for _ in 0..<5 {
-        let log = CompletionLog()
-        let task = session.dataTask(with: request, completionHandler: log.handler)
-        logs[task.taskIdentifier] = log
-        task.resume()
-      }
+      var logs = begin(5, of: request, session)
       for _ in 0..<2 {
         let asked = try #require(await judge.nextOpen())
         clock.advance(by: 1)
@@ -318,13 +324,7 @@ import URLLoadingTestKit
   @Test func loadBesideACancelledOneIsAsked() async throws {
     let judge = TaskJudge(open: 1)
     try await serveWithoutTCP(judge) { server, session, _, request async throws in
-      var logs: [Int: CompletionLog] = [:]
-      for _ in 0..<2 {
-        let log = CompletionLog()
-        let task = session.dataTask(with: request, completionHandler: log.handler)
-        logs[task.taskIdentifier] = log
-        task.resume()
-      }
+      var logs = begin(2, of: request, session)
       let asked = try #require(await judge.nextOpen())
       judge.answer(.cancelAuthenticationChallenge)
       #expect(await logs.removeValue(forKey: asked.taskIdentifier)?.call().code == NSURLErrorCancelled)
