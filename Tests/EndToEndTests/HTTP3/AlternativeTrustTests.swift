@@ -342,7 +342,7 @@ import URLLoadingTestKit
     try await Wire.h3.serve { server, configuration async throws in
       try await DatagramRelay.with(server.port) { relay async throws in
         let silent = try ClosedPort(relay.port)
-        // The kernel accepts connections that nobody ever answers.
+        // The socket's backlog completes TCP connections; no TLS handshake is ever answered.
         try #require(listen(silent.descriptor, 8) == 0)
         configuration.httpVersions = .all
         configuration.use(ManualClock())
