@@ -16,8 +16,6 @@ package final class MemoryFile {
     case modified
   }
 
-  package static var pageSize: UInt64 { PageMap.pageSize }
-
   private let memory: Int32
   let pages: PageMap
 
@@ -51,13 +49,11 @@ package final class MemoryFile {
 
   /// The ranges of the selected pages in a range. The whole range if /proc/PID/pagemap can't be read.
   package func runs(_ selection: PageSelection, from start: UInt64, to end: UInt64) -> [PageRun] {
+    guard let known = pages.runs(from: start, to: end) else { return [PageRun(start: start, end: end)] }
     var runs: [PageRun] = []
-    let isKnown = pages.visit(from: start, to: end) { address, state in
-      guard MemoryFile.isSelected(state, selection) else { return }
-      let next = address + MemoryFile.pageSize
-      if runs.last?.end == address { runs[runs.count - 1].end = next } else { runs.append(PageRun(start: address, end: next)) }
+    for run in known where MemoryFile.isSelected(run.state, selection) {
+      if runs.last?.end == run.start { runs[runs.count - 1].end = run.end } else { runs.append(PageRun(start: run.start, end: run.end)) }
     }
-    guard isKnown else { return [PageRun(start: start, end: end)] }
     return runs.map { PageRun(start: max($0.start, start), end: min($0.end, end)) }
   }
 

@@ -41,7 +41,7 @@ package final class MemorySnapshot {
     do { file = try MemoryFile(stopped.identifier) } catch { throw .unreadable(error.code) }
     self.file = file
     switch ProcessFiles(process: stopped.identifier).bytes("maps") {
-    case .success(let text): regions = GuardedRegions.split(MapText(text).regions) { file.pages.visit(from: $0, to: $1, $2) }
+    case .success(let text): regions = GuardedRegions.split(MapText(text).regions, in: file.pages)
     case .failure(let error): throw .unreadable(error.code)
     }
     guard let record = BlockRecord(at: address, in: file) else { throw .noRecord }

@@ -1,16 +1,21 @@
-/// Visits the pages of a range in order; returns whether the states of all are known.
-typealias VisitPages = (_ start: UInt64, _ end: UInt64, _ body: (_ page: UInt64, _ state: PageState) -> Void) -> Bool
+/// The pages of a range in order; nil if they aren't known.
+typealias PagesOfRange = (_ start: UInt64, _ end: UInt64) -> [PageMap.Run]?
 
 /// Splits regions at the guards in them. Has no side effects.
 ///
 /// From version 2.42 on, glibc marks the pages below a thread's stack as a guard (MADV_GUARD_INSTALL) instead of taking all access to them away.
 /// Then the kernel lists adjacent stacks as one region.
 enum GuardedRegions {
+  /// - Parameter pages: Of the regions' process.
+  static func split(_ regions: [MemoryRegion], in pages: PageMap) -> [MemoryRegion] {
+    pages.knowsGuards ? split(regions) { pages.runs(from: $0, to: $1) } : regions
+  }
+
   /// The regions, in which a guard is a region without access and without memory in use. What isn't known to have a guard is as it was.
-  static func split(_ regions: [MemoryRegion], _ visit: VisitPages) -> [MemoryRegion] {
+  static func split(_ regions: [MemoryRegion], _ pages: PagesOfRange) -> [MemoryRegion] {
     regions.flatMap { region in
       guard region.isPlainAnonymous, region.permissions.isWritable else { return [region] }
-      return split(region, visit) ?? [region]
+      return split(region, pages) ?? [region]
     }
   }
 
@@ -22,15 +27,15 @@ enum GuardedRegions {
     var swapped: UInt64 = 0
   }
 
-  private static func split(_ region: MemoryRegion, _ visit: VisitPages) -> [MemoryRegion]? {
+  private static func split(_ region: MemoryRegion, _ pages: PagesOfRange) -> [MemoryRegion]? {
+    guard let pages = pages(region.start, region.end), pages.contains(where: { $0.state.contains(.isGuard) }) else { return nil }
     var runs: [Run] = []
-    let isKnown = visit(region.start, region.end) { page, state in
-      let isGuard = state.contains(.isGuard)
-      if runs.last?.isGuard != isGuard { runs.append(Run(start: page, isGuard: isGuard)) }
-      if state.contains(.present) { runs[runs.count - 1].present += 1 }
-      if state.contains(.swapped) { runs[runs.count - 1].swapped += 1 }
+    for pages in pages {
+      let isGuard = pages.state.contains(.isGuard)
+      if runs.last?.isGuard != isGuard { runs.append(Run(start: pages.start, isGuard: isGuard)) }
+      if pages.state.contains(.present) { runs[runs.count - 1].present += pages.pages }
+      if pages.state.contains(.swapped) { runs[runs.count - 1].swapped += pages.pages }
     }
-    guard isKnown, runs.contains(where: \.isGuard) else { return nil }
     var rest = region.usage
     var (present, swapped) = (runs.reduce(0) { $0 + $1.present }, runs.reduce(0) { $0 + $1.swapped })
     let last = runs.lastIndex { !$0.isGuard }

@@ -16,8 +16,8 @@ extension MemoryMap {
     let text = MapText(try files.smaps())
     // A process that is ending may have no regions any more when the kernel is asked for them.
     if text.regions.isEmpty { throw files.state.map { $0.hasEnded ? .ended(process) : .forbidden(process) } ?? .absent(process) }
-    let (memory, pages) = (ProcessWords(process: process), PageMap(process: process))
-    let split = GuardedRegions.split(text.regions) { pages.visit(from: $0, to: $1, $2) }
+    let memory = ProcessWords(process: process)
+    let split = GuardedRegions.split(text.regions, in: PageMap(process: process))
     let regions = RegionClassification.mapped(split, threads: threads, stackSize: files.stackSize) { memory.read($0, $1) }
     return MemoryMap(
       process: process, name: state.name, threads: threads.count, regions: regions, unreadableLines: text.unreadableLines)

@@ -5,7 +5,7 @@ import Testing
 /// Stacks that the kernel lists as one region, because glibc has marked their guards instead of taking the access to them away.
 @Suite struct GuardedRegionsTests {
   private static let start: UInt64 = 0x7f00_0000_0000
-  private static let page = MemoryFile.pageSize
+  private static let page = PageMap.pageSize
 
   /// What a letter means for a page: `g` guard, `p` in memory, `s` swapped out, `-` never touched.
   private static let states: [Character: PageState] = ["g": .isGuard, "p": .present, "s": .swapped, "-": []]
@@ -18,10 +18,12 @@ import Testing
     (region.usage.resident, region.usage.privateDirty, region.usage.anonymous) = (present, present, present)
     (region.usage.proportional, region.usage.swapped) = (present / 2, UInt64(pages.count { $0 == "s" }) * page)
     change(&region)
-    return GuardedRegions.split([region]) { start, end, body in
+    return GuardedRegions.split([region]) { start, end in
       #expect(start == region.start && end == region.end)
-      for (index, letter) in pages.enumerated() { body(start + UInt64(index) * page, Self.states[letter, default: []]) }
-      return true
+      return pages.enumerated().map { index, letter in
+        let address = start + UInt64(index) * page
+        return PageMap.Run(start: address, end: address + page, state: Self.states[letter, default: []])
+      }
     }
   }
 
@@ -54,11 +56,7 @@ import Testing
     #expect(split("-gpp") { $0.permissions.isShared = true }.count == 1)
     #expect(split("-gpp") { $0.name = "[heap]" }.count == 1)
     let region = MemoryRegion(Self.start, size: 4 * Self.page, "rw-p")
-    let unknown = GuardedRegions.split([region]) { start, _, body in
-      body(start, .isGuard)
-      return false
-    }
-    #expect(unknown == [region])
+    #expect(GuardedRegions.split([region]) { _, _ in nil } == [region])
   }
 
   @Test func stacksAreToldApartByTheirGuards() {

@@ -71,7 +71,7 @@ struct ImageSymbols {
       guard !overflow, value(start) == ImageSymbols.loadable else { return nil }
       return value(start + 16)
     }
-    firstAddress = (addresses.min() ?? 0) & ~(MemoryFile.pageSize - 1)
+    firstAddress = (addresses.min() ?? 0) & ~(PageMap.pageSize - 1)
   }
 
   private func readSections() -> [Section] {
