@@ -600,6 +600,11 @@ enum uls_h3_state uls_h3_write(uls_h3 *connection, uint8_t *buffer, size_t capac
   memset(batch, 0, sizeof(*batch));
   if (connection->state == ULS_H3_CLOSING) return write_close(connection, buffer, batch, now);
   if (connection->state != ULS_H3_OPEN) return connection->state;
+  // A stream that waits, and has been cancelled since the last packet.
+  if (connection->waiting_closes > 0 && uls_close_waiting(connection) != 0) {
+    uls_fail(connection, NGTCP2_ERR_CALLBACK_FAILURE);
+    return connection->state;
+  }
   if (connection->left_length > 0 && connection->left_length <= capacity) take_left(connection, buffer, batch);
   if (!connection->is_bursting) {
     connection->is_bursting = 1;

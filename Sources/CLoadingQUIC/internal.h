@@ -154,6 +154,9 @@ int uls_make_http(uls_h3 *connection);
 /// Reads data of any stream. Returns 0, or an error for ngtcp2's callback.
 int uls_read_stream(uls_h3 *connection, int64_t id, uint64_t offset, const uint8_t *data, size_t length, int ends);
 int uls_reset_http(uls_h3 *connection);
+/// Tells nghttp3 of the streams that QUIC has closed, and that have been cancelled since or whose end nghttp3 has come to now that the QPACK table is
+/// complete. Returns 0, or an error for ngtcp2's callback. Not to be called by an event.
+int uls_close_waiting(uls_h3 *connection);
 void uls_fill_stream_callbacks(ngtcp2_callbacks *callbacks);
 uls_stream *uls_find_stream(uls_h3 *connection, int64_t id);
 void uls_free_streams(uls_h3 *connection);

@@ -365,14 +365,15 @@ static int close_stream(uls_h3 *connection, int64_t id, uint64_t code) {
   return NGTCP2_ERR_CALLBACK_FAILURE;
 }
 
-/// Closes the streams that QUIC has closed, and whose end nghttp3 has come to now that the QPACK table is complete.
-static int close_waiting(uls_h3 *connection) {
+int uls_close_waiting(uls_h3 *connection) {
   for (size_t index = 0; index < STREAM_BUCKETS && connection->waiting_closes > 0; index++) {
     uls_stream *next;
     for (uls_stream *stream = connection->streams[index]; stream != NULL; stream = next) {
       next = stream->next;
       if (!stream->close_waits || (!stream->end_was_told && !stream->is_cancelled)) continue;
-      // Ends with on_http_close, which removes the stream.
+      stream->close_waits = 0;
+      connection->waiting_closes--;
+      // on_http_close removes the stream: at once, or, with nghttp3 0.8 and fields that still wait, once these have come.
       int result = close_stream(connection, stream->id, NGHTTP3_H3_NO_ERROR);
       if (result != 0) return result;
     }
@@ -386,7 +387,7 @@ int uls_read_stream(uls_h3 *connection, int64_t id, uint64_t offset, const uint8
   if (connection->watcher != NULL) connection->watcher(connection->self, id, 0, (uls_h3_bytes){data, length});
   if (!ngtcp2_is_bidi_stream(id)) {
     int result = uls_read_unidirectional(connection, id, offset, data, length, ends);
-    return result != 0 ? result : close_waiting(connection);
+    return result != 0 ? result : uls_close_waiting(connection);
   }
   return read_bidirectional(connection, id, offset, data, length, ends);
 }

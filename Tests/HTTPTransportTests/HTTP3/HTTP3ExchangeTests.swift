@@ -289,18 +289,10 @@
       }
     }
 
-    private final class FrameWatcher: ConnectionWatcher, @unchecked Sendable {
-      // @unchecked: used by one test, step by step.
-      private(set) var frames: [WatchedFrame] = []
-      var watchesFrames: Bool { true }
-      func happened(_ event: ConnectionEvent, isQUIC: Bool) {}
-      func carried(_ frame: WatchedFrame) { frames.append(frame) }
-    }
-
     /// A connection may last, and a server may open any number of streams.
     @Test func streamsAreWatchedToTheirEnds() throws {
       try HTTP3Pair.run { pair in
-        let watcher = FrameWatcher()
+        let watcher = HTTP3Pair.FrameWatcher()
         pair.watcher = watcher
         let connection = try pair.connect()
         let frames = try #require(connection.frames)

@@ -25,6 +25,8 @@
       var isCut = false
       /// How many arrive before all others are lost; nil for no limit.
       var arriving: Int?
+      /// The number of a datagram that is lost, of all of its direction; nil for none.
+      var losing: Int?
     }
 
     let loop = EmbeddedEventLoop()
@@ -56,6 +58,9 @@
 
     /// Only the first datagram of a direction arrives from now on.
     func losesAllAfterFirst(_ direction: Direction) { change(direction) { $0.arriving = counts[direction, default: 0] + 1 } }
+
+    /// The next datagram of a direction is lost.
+    func losesNext(_ direction: Direction) { change(direction) { $0.losing = counts[direction, default: 0] + 1 } }
 
     func cut(_ isCut: Bool) { for direction in Direction.allCases { change(direction) { $0.isCut = isCut } } }
 
@@ -122,7 +127,11 @@
       counts[direction] = number
       let conditions = conditions[direction, default: Conditions()]
       func isChosen(_ every: Int?) -> Bool { every.map { number % $0 == 0 } ?? false }
-      if conditions.isCut || conditions.arriving.map({ number > $0 }) ?? false || isChosen(conditions.losesEvery) { return }
+      if conditions.isCut || conditions.arriving.map({ number > $0 }) ?? false || isChosen(conditions.losesEvery)
+        || conditions.losing == number
+      {
+        return
+      }
       let latency = isChosen(conditions.delaysEvery) ? conditions.latency * 3 : conditions.latency
       loop.scheduleTask(in: latency) { arrive(self) }
     }

@@ -49,6 +49,15 @@
       var isDraining: Bool { false }
     }
 
+    /// For `watcher`.
+    final class FrameWatcher: ConnectionWatcher, @unchecked Sendable {
+      // @unchecked: used by one test, step by step.
+      private(set) var frames: [WatchedFrame] = []
+      var watchesFrames: Bool { true }
+      func happened(_ event: ConnectionEvent, isQUIC: Bool) {}
+      func carried(_ frame: WatchedFrame) { frames.append(frame) }
+    }
+
     /// The certificates of all tests: making keys takes time.
     private static let certificates = Result {
       let authority = try TestCertificateAuthority()

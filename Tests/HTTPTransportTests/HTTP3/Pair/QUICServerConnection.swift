@@ -102,7 +102,14 @@
     /// Answers with a body of some DATA frames.
     ///
     /// - Parameter length: What the response says its body's length is.
-    func respond(_ stream: Int64, frames: [Int], saying length: Int) { perform { self.respond($0, stream, frames, true, length) } }
+    func respond(_ stream: Int64, frames: [Int], saying length: Int) {
+      perform { self.respond($0, stream, frames, true, [("content-length", String(length))]) }
+    }
+
+    /// Answers with fields of the test's beside the status.
+    func respond(_ stream: Int64, fields: [(String, String)], body count: Int) {
+      perform { self.respond($0, stream, [count], true, fields) }
+    }
 
     private func perform(_ action: (OpaquePointer) -> Void) {
       guard let handle else { return }
@@ -110,9 +117,10 @@
       settle()
     }
 
-    private func respond(_ handle: OpaquePointer, _ stream: Int64, _ frames: [Int], _ ends: Bool, _ length: Int? = nil) {
-      var fields = [(":status", "200")]
-      if let length { fields.append(("content-length", String(length))) }
+    private func respond(
+      _ handle: OpaquePointer, _ stream: Int64, _ frames: [Int], _ ends: Bool, _ others: [(String, String)] = []
+    ) {
+      let fields = [(":status", "200")] + others
       withFields(fields) { _ = uls_h3_respond(handle, stream, $0, fields.count, 0) }
       for count in frames {
         QUICServer.body(count).withUnsafeBufferPointer {
