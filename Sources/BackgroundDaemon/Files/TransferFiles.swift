@@ -25,10 +25,8 @@ struct TransferFiles: Sendable {
 
   init(folder: URL) {
     self.folder = folder
-    let text = SystemFile.text("/proc/sys/kernel/random/boot_id") ?? ""
-    let digits = text.filter(\.isHexDigit)
     // Without a boot identifier, files that another process has left count as incomplete.
-    boot = digits.isEmpty ? String(UInt64.random(in: .min ... .max), radix: 16) : digits
+    boot = (SystemFile.bootIdentifier ?? UUID().uuidString).filter(\.isHexDigit)
   }
 
   /// The file with the boot identifier: it exists while a daemon runs, and after one was killed.

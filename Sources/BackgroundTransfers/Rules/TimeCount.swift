@@ -23,11 +23,8 @@ package struct ClockReading: Sendable, Equatable {
     return ClockReading(wall: Date(), sinceBoot: Double(time.tv_sec) + Double(time.tv_nsec) / 1e9, boot: thisBoot)
   }
 
-  private static let thisBoot: String = {
-    let text = SystemFile.text("/proc/sys/kernel/random/boot_id") ?? ""
-    // Without a boot identifier, each process counts as after a reboot.
-    return text.isEmpty ? UUID().uuidString : text.trimmingCharacters(in: .whitespacesAndNewlines)
-  }()
+  /// Without a boot identifier, each process counts as after a reboot.
+  private static let thisBoot = SystemFile.bootIdentifier ?? UUID().uuidString
 
   /// Whether a clock that is right can show this moment: an earlier one than 2025 comes from a clock that was never set.
   package static func isPlausible(_ date: Date) -> Bool { date.timeIntervalSince1970 > 1_735_689_600 }

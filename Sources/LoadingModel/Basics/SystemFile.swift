@@ -13,6 +13,12 @@ package enum SystemFile {
   /// The text of a file; nil if it can't be read. Bytes that aren't UTF-8 are replaced.
   package static func text(_ path: String) -> String? { (try? bytes(path).get()).map { String(decoding: $0, as: UTF8.self) } }
 
+  /// The kernel's boot identifier, which differs after each reboot; nil where it can't be read.
+  package static var bootIdentifier: String? {
+    let text = text("/proc/sys/kernel/random/boot_id")?.trimmingCharacters(in: .whitespacesAndNewlines)
+    return text?.isEmpty == false ? text : nil
+  }
+
   /// The whole content of a file.
   package static func bytes(_ path: String) -> Result<[UInt8], Failure> {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
