@@ -36,6 +36,9 @@ final class Journal: Sendable {
     var late: [Entry] = []
     /// Conversations that are under way.
     var readers = 0
+    /// When the app closed its WebSocket, and when the end came after that.
+    var closing: ContinuousClock.Instant?
+    var closed: ContinuousClock.Instant?
   }
 
   let number: Int
@@ -55,6 +58,12 @@ final class Journal: Sendable {
       if let mark { state.marks.insert(mark) }
     }
   }
+
+  /// The app is about to close its WebSocket.
+  func closes() { state.update { $0.closing = .now } }
+
+  /// How long the end took after the app had closed its WebSocket; nil if it hasn't.
+  var timeToClose: Duration? { state.read { state in state.closing.flatMap { closing in state.closed.map { $0 - closing } } } }
 
   /// A conversation begins, or ends.
   func reads(_ change: Int) { state.update { $0.readers += change } }
@@ -100,6 +109,7 @@ final class Journal: Sendable {
       if state.ends > 0 { state.late.append(entry) }
       state.entries.append(entry)
       if counts { state.ends += 1 }
+      if counts, state.closing != nil { state.closed = .now }
     }
   }
 

@@ -95,6 +95,7 @@ struct Launcher: Sendable {
           if case .data(let data) = try await task.receive() { journal.took(data) }
         } catch { return }
       }
+      journal.closes()
       task.cancel(with: .normalClosure, reason: nil)
     }
   }
