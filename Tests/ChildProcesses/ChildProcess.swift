@@ -82,10 +82,10 @@ package struct ChildProcess: Sendable {
     return try Data(contentsOf: file)
   }
 
-  /// This very test program once more, to run the one test `name`. By a path that holds even when the program is built anew meanwhile.
+  /// This very test program once more, to run the one test `name`.
   package init(ofThisProgram name: String, in folder: URL, environment: [String: String]) throws {
     try self.init(
-      "/proc/\(getpid())/exe", ["--testing-library", "swift-testing", "--filter", name], in: folder, environment: environment)
+      TestProgram.path, ["--testing-library", "swift-testing", "--filter", name], in: folder, environment: environment)
   }
 
   /// Whether it hasn't ended yet. How it ended can be asked for afterwards.

@@ -35,7 +35,7 @@ package struct PrivateNetwork: Sendable {
       try Data(content.utf8).write(to: file)
       script += " && mount --bind '\(file.path(percentEncoded: false))' '\(path)'"
     }
-    let words = namespaces + ["sh", "-c", script + " && exec \"$@\" 2>&1", "sh", "/proc/\(getpid())/exe"]
+    let words = namespaces + ["sh", "-c", script + " && exec \"$@\" 2>&1", "sh", TestProgram.path]
     return try ChildProcess(
       "unshare", words + ["--testing-library", "swift-testing", "--filter", name], in: folder,
       environment: environment.merging([variable: "1"]) { $1 }, output: output)

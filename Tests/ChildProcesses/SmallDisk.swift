@@ -18,15 +18,14 @@ package struct SmallDisk: Sendable {
   /// Whether processes may have one.
   package static let isPermitted: Bool = {
     let folder = FileManager.default.temporaryDirectory
-    let own = "/proc/\(getpid())/exe"
-    guard let child = try? start("test", ["-x", own], on: folder, size: 65_536, environment: [:]) else { return false }
+    guard let child = try? start("test", ["-x", TestProgram.path], on: folder, size: 65_536, environment: [:]) else { return false }
     return child.wait() == 0
   }()
 
   /// This very test program once more, to run the one test `name` with a disk of `size` bytes, which hides what `folder` has.
   package static func child(running name: String, on folder: URL, size: Int, environment: [String: String] = [:]) throws -> ChildProcess {
     try start(
-      "/proc/\(getpid())/exe", ["--testing-library", "swift-testing", "--filter", name], on: folder, size: size,
+      TestProgram.path, ["--testing-library", "swift-testing", "--filter", name], on: folder, size: size,
       environment: environment.merging([folderVariable: folder.path(percentEncoded: false)]) { $1 })
   }
 

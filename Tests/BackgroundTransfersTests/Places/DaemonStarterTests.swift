@@ -20,7 +20,7 @@ import Testing
 
   /// One data folder, and as many daemons as there are connections being made: the lock says which of them runs.
   @Test func severalThatStartItAtOnceAreServedByOneDaemon() async throws {
-    try script("\(Self.listensVariable)=1 exec /proc/\(getpid())/exe --testing-library swift-testing --filter daemonOfTheTestsListens")
+    try script("\(Self.listensVariable)=1 exec \(TestProgram.path) --testing-library swift-testing --filter daemonOfTheTestsListens")
     defer { endDaemons() }
     let starter = DaemonStarter(places: try places(), environment: environment)
     let links = try await withThrowingTaskGroup { group in

@@ -1,0 +1,12 @@
+import Foundation
+
+/// The program that runs the tests.
+package enum TestProgram {
+  /// A path by which other processes can start this very program while it runs, even when it has been built anew meanwhile.
+  ///
+  /// By an open file, because in an emulator `/proc/PID/exe` is the emulator; that knows `/proc/self/exe` alone.
+  package static let path: String = {
+    let descriptor = open("/proc/self/exe", O_RDONLY | O_CLOEXEC)
+    return descriptor < 0 ? CommandLine.arguments[0] : "/proc/\(getpid())/fd/\(descriptor)"
+  }()
+}
