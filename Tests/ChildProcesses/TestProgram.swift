@@ -9,4 +9,12 @@ package enum TestProgram {
     let descriptor = open("/proc/self/exe", O_RDONLY | O_CLOEXEC)
     return descriptor < 0 ? CommandLine.arguments[0] : "/proc/\(getpid())/fd/\(descriptor)"
   }()
+
+  /// Whether an emulator of another processor runs it. What is seen of its processes from outside, their memory, threads and registers, is the
+  /// emulator's then, and nothing can be traced.
+  package static let isEmulated: Bool = {
+    // Emulators answer for the first of these names alone.
+    let names = ["/proc/self/exe", "/proc/thread-self/exe"].map { try? FileManager.default.destinationOfSymbolicLink(atPath: $0) }
+    return names[0] != names[1]
+  }()
 }

@@ -14,7 +14,15 @@ enum TaskMetricsFold {
     let transactions = records.map { record in
       URLSessionTaskTransactionMetrics(record: record, response: record.response.map(URLResponse.make), date: date)
     }
-    let interval = DateInterval(start: min(creation, now), end: now)
-    return URLSessionTaskMetrics(transactions: transactions, taskInterval: interval, redirectCount: result.redirectCount)
+    return URLSessionTaskMetrics(
+      transactions: transactions, taskInterval: interval(from: creation, to: now, around: transactions), redirectCount: result.redirectCount
+    )
+  }
+
+  /// The time of a whole task. It has all of its transactions: their dates are counted back from `now`, and may lie before `creation` where the
+  /// clock was set back meanwhile, or this thread had to wait between reading the date and the monotonic clock.
+  static func interval(from creation: Date, to now: Date, around transactions: [URLSessionTaskTransactionMetrics]) -> DateInterval {
+    let first = transactions.compactMap(\.fetchStartDate).min() ?? now
+    return DateInterval(start: min(creation, first, now), end: now)
   }
 }

@@ -38,9 +38,11 @@ struct LeakPrograms: Sendable {
   /// What is removed at the end.
   nonisolated(unsafe) private static var folders: [String] = []
 
-  var hasSwift: Bool { swift != nil && library != nil && !Sanitizer.isActive }
-  var hasOptimized: Bool { !Sanitizer.isActive && optimized != nil && library != nil }
-  var hasC: Bool { c != nil && library != nil && !Sanitizer.isActive }
+  var hasSwift: Bool { swift != nil && isUsable }
+  var hasOptimized: Bool { optimized != nil && isUsable }
+  var hasC: Bool { c != nil && isUsable }
+  /// Memory that a sanitizer or an emulator keeps for itself isn't told from the program's.
+  private var isUsable: Bool { library != nil && !Sanitizer.isActive && !TestProgram.isEmulated }
 
   private static func run(_ tool: String, _ arguments: [String]) -> Bool {
     (try? ChildProcess(tool, arguments))?.wait() == 0

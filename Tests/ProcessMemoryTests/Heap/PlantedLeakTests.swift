@@ -69,7 +69,9 @@ extension LeakTests {
     for name in planted.names { #expect(run.names.contains(name), "\(name) in \(run.text)") }
   }
 
-  @Test(.enabled(if: LeakPrograms.shared.hasSwift, "needs swiftc and the product urlload-leaks"), arguments: PlantedLeak.swift)
+  @Test(
+    .enabled(if: LeakPrograms.shared.hasSwift, "needs swiftc and the product urlload-leaks, without emulators"),
+    arguments: PlantedLeak.swift)
   func plantedLeakIsFoundAndNamed(_ planted: PlantedLeak) throws { try check(planted, in: LeakPrograms.shared.swift) }
 
   /// The runtime is inside, and there are no symbols.
@@ -78,11 +80,13 @@ extension LeakTests {
     try check(planted, in: LeakPrograms.shared.optimized)
   }
 
-  @Test(.enabled(if: LeakPrograms.shared.hasC, "needs cc and the product urlload-leaks"), arguments: PlantedLeak.c)
+  @Test(
+    .enabled(if: LeakPrograms.shared.hasC, "needs cc and the product urlload-leaks, without sanitizers and emulators"),
+    arguments: PlantedLeak.c)
   func plantedLeakOfCIsFound(_ planted: PlantedLeak) throws { try check(planted, in: LeakPrograms.shared.c) }
 
   @Test(
-    .enabled(if: LeakPrograms.shared.hasSwift, "needs swiftc and the product urlload-leaks"),
+    .enabled(if: LeakPrograms.shared.hasSwift, "needs swiftc and the product urlload-leaks, without emulators"),
     arguments: ["none", "global", "foundation", "threads", "dispatch", "tasks", "weak-clean", "waiting", "busy"], [false, true])
   func cleanProgramHasNoLeaks(_ way: String, isOptimized: Bool) throws {
     guard let program = isOptimized ? LeakPrograms.shared.optimized : LeakPrograms.shared.swift else { return }
@@ -92,7 +96,7 @@ extension LeakTests {
   }
 
   @Test(
-    .enabled(if: LeakPrograms.shared.hasC, "needs cc and the product urlload-leaks"),
+    .enabled(if: LeakPrograms.shared.hasC, "needs cc and the product urlload-leaks, without sanitizers and emulators"),
     arguments: ["kept", "used", "threads", "waiting", "atexit", "fork", "elsewhere", "none"])
   func cleanProgramOfCHasNoLeaks(_ way: String) throws {
     let run = try LeakRun(LeakPrograms.shared.c, way)

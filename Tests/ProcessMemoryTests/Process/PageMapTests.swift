@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import Testing
 
@@ -78,7 +79,8 @@ import Testing
 
   #if !THREAD_SANITIZER
     /// As Go, Java and sanitizers reserve it: what isn't mapped is passed over, where reading an entry for each page would take minutes.
-    @Test func terabytesOfReservedMemoryAreRead() {
+    @Test(.enabled(if: !TestProgram.isEmulated, "an emulator keeps a note of each page, some 16 GiB in all"))
+    func terabytesOfReservedMemoryAreRead() {
       let size: UInt64 = 8 << 40
       withMemory(size) { start in
         touch(start + size / 2)

@@ -1,7 +1,8 @@
 import Foundation
 import LoadingModel
 import Testing
-import URLLoadingSystem
+
+@testable import URLLoadingSystem
 
 struct URLSessionTaskMetricsTests {
   private let wall = Date(timeIntervalSince1970: 1_700_000_000)
@@ -55,6 +56,22 @@ struct URLSessionTaskMetricsTests {
     #expect(metrics.transactionMetrics.count == 2)
     #expect(metrics.redirectCount == 1)
     #expect(metrics.taskInterval.duration == 3)
+  }
+
+  @Test func taskTakesAllOfItsTransactionsTime() throws {
+    let transaction = URLSessionTaskTransactionMetrics(record: try record(), response: nil, date: date)
+    let end = wall.addingTimeInterval(3)
+    func start(_ creation: Date, _ transactions: [URLSessionTaskTransactionMetrics]) -> Date {
+      let interval = TaskMetricsFold.interval(from: creation, to: end, around: transactions)
+      #expect(interval.end == end)
+      return interval.start
+    }
+    let before = wall.addingTimeInterval(-1)
+    #expect(start(before, [transaction]) == before)
+    #expect(start(wall.addingTimeInterval(0.001), [transaction, transaction]) == wall)
+    // The clock was set back by more than the task took.
+    #expect(start(wall.addingTimeInterval(60), [transaction]) == wall)
+    #expect(start(wall.addingTimeInterval(60), []) == end)
   }
 
   private func address(_ text: String) throws -> URL { try #require(URL(string: text)) }

@@ -31,7 +31,7 @@ import Testing
 
   /// Whether the library was built beside the tests, and without a sanitizer, which programs that load it would have to have as well.
   static var hasLibrary: Bool {
-    guard !Sanitizer.isActive else { return false }
+    guard !Sanitizer.isActive, !TestProgram.isEmulated else { return false }
     let folder = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
     return FileManager.default.fileExists(atPath: folder.appending(path: "liburlload-leaks.so").path)
   }
@@ -43,7 +43,8 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: LeaksCommandTests.hasLibrary, "needs the product urlload-leaks")) func leakIsReportedAndGivesStatusOne() async throws {
+  @Test(.enabled(if: LeaksCommandTests.hasLibrary, "needs the product urlload-leaks, without sanitizers and emulators"))
+  func leakIsReportedAndGivesStatusOne() async throws {
     try await withProgram { tool, _, program in
       let outcome = try await tool.run("leaks", "--", program, "leak")
       #expect(outcome.status == 1)
@@ -53,7 +54,8 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: LeaksCommandTests.hasLibrary, "needs the product urlload-leaks")) func cleanCommandGivesStatusZero() async throws {
+  @Test(.enabled(if: LeaksCommandTests.hasLibrary, "needs the product urlload-leaks, without sanitizers and emulators"))
+  func cleanCommandGivesStatusZero() async throws {
     try await withProgram { tool, _, program in
       let outcome = try await tool.run("leaks", "--", program)
       #expect(outcome.status == 0 && outcome.errors.contains("no leaks"))
@@ -62,7 +64,8 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: LeaksCommandTests.hasLibrary, "needs the product urlload-leaks")) func reportsGoToFiles() async throws {
+  @Test(.enabled(if: LeaksCommandTests.hasLibrary, "needs the product urlload-leaks, without sanitizers and emulators"))
+  func reportsGoToFiles() async throws {
     try await withProgram { tool, directory, program in
       let outcome = try await tool.run("leaks", "--json", "-o", "report", "--graph", "graph.dot", "--", program, "leak")
       #expect(outcome.status == 1 && outcome.errors.isEmpty)
@@ -74,7 +77,8 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: LeaksCommandTests.hasLibrary, "needs the product urlload-leaks")) func holdersAreTold() async throws {
+  @Test(.enabled(if: LeaksCommandTests.hasLibrary, "needs the product urlload-leaks, without sanitizers and emulators"))
+  func holdersAreTold() async throws {
     try await withProgram { tool, _, program in
       let outcome = try await tool.run("leaks", "--references", "malloc block", "--", program)
       #expect(outcome.status == 0 && outcome.errors.contains("global kept (program) → malloc block"))
@@ -83,14 +87,15 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: LeaksCommandTests.hasLibrary, "needs the product urlload-leaks")) func killedCommandIsSaid() async throws {
+  @Test(.enabled(if: LeaksCommandTests.hasLibrary, "needs the product urlload-leaks, without sanitizers and emulators"))
+  func killedCommandIsSaid() async throws {
     try await withProgram { tool, _, program in
       let outcome = try await tool.run("leaks", "--", program, "abort")
       #expect(outcome.status == 128 + SIGABRT && outcome.errors.contains("signal \(SIGABRT) ended the command"))
     }
   }
 
-  @Test(.enabled(if: LeaksCommandTests.hasLibrary, "needs the product urlload-leaks"))
+  @Test(.enabled(if: LeaksCommandTests.hasLibrary, "needs the product urlload-leaks, without sanitizers and emulators"))
   func commandIsEndedByAClosedPipeAsWithoutTheTool() async throws {
     try await withProgram { tool, _, _ in
       let outcome = try await tool.run("leaks", "--", "cat", "/proc/self/status")
