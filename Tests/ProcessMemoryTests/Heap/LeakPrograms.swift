@@ -20,7 +20,7 @@ struct LeakPrograms: Sendable {
     let (swiftSource, cSource) = (sources.appending(path: "leaks.swift").path, sources.appending(path: "leaks.c").path)
     func build(_ name: String, _ tool: String, _ arguments: [String]) -> String? {
       let program = folder.appending(path: name).path
-      return LeakPrograms.run(tool, arguments + ["-o", program]) ? program : nil
+      return LeakPrograms.areUsable && LeakPrograms.run(tool, arguments + ["-o", program]) ? program : nil
     }
     let swiftOptions = ["-parse-as-library", "-swift-version", "6", "-module-name", "Leaks", swiftSource]
     swift = build("swift-leaks", "swiftc", ["-Onone"] + swiftOptions)
@@ -38,11 +38,11 @@ struct LeakPrograms: Sendable {
   /// What is removed at the end.
   nonisolated(unsafe) private static var folders: [String] = []
 
-  var hasSwift: Bool { swift != nil && isUsable }
-  var hasOptimized: Bool { optimized != nil && isUsable }
-  var hasC: Bool { c != nil && isUsable }
+  var hasSwift: Bool { swift != nil && library != nil }
+  var hasOptimized: Bool { optimized != nil && library != nil }
+  var hasC: Bool { c != nil && library != nil }
   /// Memory that a sanitizer or an emulator keeps for itself isn't told from the program's.
-  private var isUsable: Bool { library != nil && !Sanitizer.isActive && !TestProgram.isEmulated }
+  private static var areUsable: Bool { !Sanitizer.isActive && !TestProgram.isEmulated }
 
   private static func run(_ tool: String, _ arguments: [String]) -> Bool {
     (try? ChildProcess(tool, arguments))?.wait() == 0
