@@ -5,7 +5,8 @@ import Testing
 
 /// Programs run under the library. One after the other: a run takes the process's signals over.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct LeakTests {
-  private static let needsC = "needs cc and the product urlload-leaks, without sanitizers and emulators"
+  static let needsC = "needs cc and the product urlload-leaks, without sanitizers and emulators"
+  static let needsSwift = "needs swiftc and the product urlload-leaks, without sanitizers and emulators"
 
   @Test(.enabled(if: LeakPrograms.shared.hasC, "\(needsC)")) func endingsAndStatusesAreHandedOn() throws {
     #expect(try LeakRun(LeakPrograms.shared.c, "elsewhere").ending == .exit(5))
@@ -29,7 +30,7 @@ import Testing
     #expect(try LeakRun(LeakPrograms.shared.c, "block").reports.first?.groups.first?.tree.places == ["leak_block (c-leaks)"])
   }
 
-  @Test(.enabled(if: LeakPrograms.shared.hasSwift, "needs swiftc and the product urlload-leaks, without emulators"))
+  @Test(.enabled(if: LeakPrograms.shared.hasSwift, "\(needsSwift)"))
   func weakAndUnownedReferencesAreNoCycle() throws {
     let run = try LeakRun(LeakPrograms.shared.swift, "weak")
     #expect(run.reports.first?.groups.first?.cycle.isEmpty == true)
@@ -38,7 +39,7 @@ import Testing
     #expect(cycle.dot.contains("[label=\"delegate\", color=red]"))
   }
 
-  @Test(.enabled(if: LeakPrograms.shared.hasSwift, "needs swiftc and the product urlload-leaks, without emulators"))
+  @Test(.enabled(if: LeakPrograms.shared.hasSwift, "\(needsSwift)"))
   func holdersOfLivingObjectsAreTold() throws {
     let run = try LeakRun(LeakPrograms.shared.swift, "global", references: .type("Controller"))
     #expect(run.paths.count == 1)

@@ -70,7 +70,7 @@ extension LeakTests {
   }
 
   @Test(
-    .enabled(if: LeakPrograms.shared.hasSwift, "needs swiftc and the product urlload-leaks, without emulators"),
+    .enabled(if: LeakPrograms.shared.hasSwift, "\(needsSwift)"),
     arguments: PlantedLeak.swift)
   func plantedLeakIsFoundAndNamed(_ planted: PlantedLeak) throws { try check(planted, in: LeakPrograms.shared.swift) }
 
@@ -81,12 +81,12 @@ extension LeakTests {
   }
 
   @Test(
-    .enabled(if: LeakPrograms.shared.hasC, "needs cc and the product urlload-leaks, without sanitizers and emulators"),
+    .enabled(if: LeakPrograms.shared.hasC, "\(needsC)"),
     arguments: PlantedLeak.c)
   func plantedLeakOfCIsFound(_ planted: PlantedLeak) throws { try check(planted, in: LeakPrograms.shared.c) }
 
   @Test(
-    .enabled(if: LeakPrograms.shared.hasSwift, "needs swiftc and the product urlload-leaks, without emulators"),
+    .enabled(if: LeakPrograms.shared.hasSwift, "\(needsSwift)"),
     arguments: ["none", "global", "foundation", "threads", "dispatch", "tasks", "weak-clean", "waiting", "busy"], [false, true])
   func cleanProgramHasNoLeaks(_ way: String, isOptimized: Bool) throws {
     guard let program = isOptimized ? LeakPrograms.shared.optimized : LeakPrograms.shared.swift else { return }
@@ -96,7 +96,7 @@ extension LeakTests {
   }
 
   @Test(
-    .enabled(if: LeakPrograms.shared.hasC, "needs cc and the product urlload-leaks, without sanitizers and emulators"),
+    .enabled(if: LeakPrograms.shared.hasC, "\(needsC)"),
     arguments: ["kept", "used", "threads", "waiting", "atexit", "fork", "elsewhere", "none"])
   func cleanProgramOfCHasNoLeaks(_ way: String) throws {
     let run = try LeakRun(LeakPrograms.shared.c, way)

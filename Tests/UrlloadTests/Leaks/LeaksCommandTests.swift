@@ -29,7 +29,10 @@ import Testing
     return await compiler.end() == .exit(0) ? program.path : nil
   }
 
-  /// Whether the library was built beside the tests, and without a sanitizer, which programs that load it would have to have as well.
+  private static let needed = "needs the product urlload-leaks, without sanitizers and emulators"
+
+  /// Whether the library was built beside the tests, and without a sanitizer, which programs that load it would have to have as well; and no
+  /// emulator runs them.
   static var hasLibrary: Bool {
     guard !Sanitizer.isActive, !TestProgram.isEmulated else { return false }
     let folder = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
@@ -43,7 +46,7 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: LeaksCommandTests.hasLibrary, "needs the product urlload-leaks, without sanitizers and emulators"))
+  @Test(.enabled(if: LeaksCommandTests.hasLibrary, "\(needed)"))
   func leakIsReportedAndGivesStatusOne() async throws {
     try await withProgram { tool, _, program in
       let outcome = try await tool.run("leaks", "--", program, "leak")
@@ -54,7 +57,7 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: LeaksCommandTests.hasLibrary, "needs the product urlload-leaks, without sanitizers and emulators"))
+  @Test(.enabled(if: LeaksCommandTests.hasLibrary, "\(needed)"))
   func cleanCommandGivesStatusZero() async throws {
     try await withProgram { tool, _, program in
       let outcome = try await tool.run("leaks", "--", program)
@@ -64,7 +67,7 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: LeaksCommandTests.hasLibrary, "needs the product urlload-leaks, without sanitizers and emulators"))
+  @Test(.enabled(if: LeaksCommandTests.hasLibrary, "\(needed)"))
   func reportsGoToFiles() async throws {
     try await withProgram { tool, directory, program in
       let outcome = try await tool.run("leaks", "--json", "-o", "report", "--graph", "graph.dot", "--", program, "leak")
@@ -77,7 +80,7 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: LeaksCommandTests.hasLibrary, "needs the product urlload-leaks, without sanitizers and emulators"))
+  @Test(.enabled(if: LeaksCommandTests.hasLibrary, "\(needed)"))
   func holdersAreTold() async throws {
     try await withProgram { tool, _, program in
       let outcome = try await tool.run("leaks", "--references", "malloc block", "--", program)
@@ -87,7 +90,7 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: LeaksCommandTests.hasLibrary, "needs the product urlload-leaks, without sanitizers and emulators"))
+  @Test(.enabled(if: LeaksCommandTests.hasLibrary, "\(needed)"))
   func killedCommandIsSaid() async throws {
     try await withProgram { tool, _, program in
       let outcome = try await tool.run("leaks", "--", program, "abort")
@@ -95,7 +98,7 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: LeaksCommandTests.hasLibrary, "needs the product urlload-leaks, without sanitizers and emulators"))
+  @Test(.enabled(if: LeaksCommandTests.hasLibrary, "\(needed)"))
   func commandIsEndedByAClosedPipeAsWithoutTheTool() async throws {
     try await withProgram { tool, _, _ in
       let outcome = try await tool.run("leaks", "--", "cat", "/proc/self/status")
