@@ -35,7 +35,8 @@ final class AppSessions: DaemonPart, @unchecked Sendable {
     try AttachmentRefusals.checkVersion(attachment)
     // Checked before the terms are stored: a process that is refused changes nothing.
     if let known = try queue.sessions.find(attachment.terms.key), let other = apps[known.identifier] {
-      guard isSame(other, attachment, connection) || !ProcessPresence.isAlive(other.processes.real) else {
+      // A connection whose end hasn't been read yet doesn't hold the session any more.
+      guard isSame(other, attachment, connection) || other.link.peerHasClosed || !ProcessPresence.isAlive(other.processes.real) else {
         throw AttachmentRefusals.sessionInUse(attachment, by: other.processes.real)
       }
       return wait(for: other, attachment, on: connection)

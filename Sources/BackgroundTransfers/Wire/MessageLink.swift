@@ -115,6 +115,16 @@ package final class MessageLink: Sendable {
     }
   }
 
+  /// Whether the peer has closed the connection, or the link has ended. What the peer sent before may be unread still.
+  package var peerHasClosed: Bool {
+    state.withLock { state in
+      // The descriptor stays open until the link has ended, which takes the lock.
+      guard !state.isOver else { return true }
+      var socket = pollfd(fd: descriptor, events: 0, revents: 0)
+      return poll(&socket, 1, 0) > 0 && Int32(socket.revents) & POLLHUP != 0
+    }
+  }
+
   private func watch() {
     queue.async { [self] in
       let watch = SocketWatch(descriptor, queue: queue, readable: { [self] in read() }, writable: { [self] in flush() })

@@ -128,6 +128,21 @@ import URLLoadingTestKit
     }
   }
 
+  @Test func aSecondProcessHasTheSessionAsSoonAsTheFirstHasClosedIt() async throws {
+    let ground = try DaemonGround()
+    defer { ground.remove() }
+    let count = 400
+    try await ground.serving { _ in
+      let first = try await ground.app()
+      for task in 1...count { first.send(.create(.download(task, URL(string: "http://127.0.0.1:9/\(task)")))) }
+      first.link.closeAfterSending()
+      await first.end()
+      // The daemon has most of the messages still to read, and the end of the connection after them.
+      let second = try ground.attach(ground.terms(), process: 1)
+      #expect(try await second.attached().tasks.count == count)
+    }
+  }
+
   @Test func aTaskIdentifierIsNotUsedForAnotherOrder() async throws {
     let ground = try DaemonGround()
     defer { ground.remove() }

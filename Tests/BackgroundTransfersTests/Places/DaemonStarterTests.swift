@@ -19,7 +19,8 @@ import Testing
   }
 
   /// One data folder, and as many daemons as there are connections being made: the lock says which of them runs.
-  @Test func severalThatStartItAtOnceAreServedByOneDaemon() async throws {
+  @Test(.enabled(if: !TestProgram.isEmulated, "an emulator takes longer to start this program than one waits before it starts another"))
+  func severalThatStartItAtOnceAreServedByOneDaemon() async throws {
     try script("\(Self.listensVariable)=1 exec \(TestProgram.path) --testing-library swift-testing --filter daemonOfTheTestsListens")
     defer { endDaemons() }
     let starter = DaemonStarter(places: try places(), environment: environment)

@@ -44,6 +44,17 @@ import Testing
     #expect(messages.count == 1 && end == .closed)
   }
 
+  @Test func peersEndIsKnownBeforeItIsRead() async throws {
+    let peer = try BarePeer()
+    #expect(!peer.link.peerHasClosed)
+    peer.write(BarePeer.frame(try MessageCoding.encode(AppMessage.launchHandled)))
+    #expect(!peer.link.peerHasClosed)
+    peer.end()
+    #expect(peer.link.peerHasClosed)
+    let (messages, end) = await LinkRecorder(peer.link).rest()
+    #expect(messages.count == 1 && end == .closed && peer.link.peerHasClosed)
+  }
+
   @Test func closingAfterSendingSendsEverythingFirst() async throws {
     let peer = try BarePeer()
     let recorder = LinkRecorder(peer.link)
