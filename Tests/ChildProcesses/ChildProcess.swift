@@ -84,8 +84,7 @@ package struct ChildProcess: Sendable {
 
   /// This very test program once more, to run the one test `name`.
   package init(ofThisProgram name: String, in folder: URL, environment: [String: String]) throws {
-    try self.init(
-      TestProgram.path, ["--testing-library", "swift-testing", "--filter", name], in: folder, environment: environment)
+    try self.init(TestProgram.path, TestProgram.arguments(test: name), in: folder, environment: environment)
   }
 
   /// Whether it hasn't ended yet. How it ended can be asked for afterwards.

@@ -37,7 +37,7 @@ package struct PrivateNetwork: Sendable {
     }
     let words = namespaces + ["sh", "-c", script + " && exec \"$@\" 2>&1", "sh", TestProgram.path]
     return try ChildProcess(
-      "unshare", words + ["--testing-library", "swift-testing", "--filter", name], in: folder,
+      "unshare", words + TestProgram.arguments(test: name), in: folder,
       environment: environment.merging([variable: "1"]) { $1 }, output: output)
   }
 

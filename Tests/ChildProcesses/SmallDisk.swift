@@ -25,7 +25,7 @@ package struct SmallDisk: Sendable {
   /// This very test program once more, to run the one test `name` with a disk of `size` bytes, which hides what `folder` has.
   package static func child(running name: String, on folder: URL, size: Int, environment: [String: String] = [:]) throws -> ChildProcess {
     try start(
-      TestProgram.path, ["--testing-library", "swift-testing", "--filter", name], on: folder, size: size,
+      TestProgram.path, TestProgram.arguments(test: name), on: folder, size: size,
       environment: environment.merging([folderVariable: folder.path(percentEncoded: false)]) { $1 })
   }
 

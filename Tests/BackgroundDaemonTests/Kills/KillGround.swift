@@ -32,9 +32,7 @@ struct KillGround {
   func runApp(_ words: String...) async throws -> String {
     let output = folder.appending(path: "output-\(UUID().uuidString)")
     try Data().write(to: output)
-    let app = try ChildProcess(
-      KillGround.products.appending(path: "BackgroundApp").path(percentEncoded: false), words, in: folder, environment: environment,
-      output: .file(output))
+    let app = try ChildProcess(TestProgram.product("BackgroundApp"), words, in: folder, environment: environment, output: .file(output))
     #expect(await app.end() == .exit(0))
     return try String(contentsOf: output, encoding: .utf8)
   }
@@ -42,23 +40,16 @@ struct KillGround {
   var environment: [String: String] {
     [
       "URL_LOADING_SYSTEM_HOME": folder.appending(path: "home").path(percentEncoded: false), "URLSESSIOND_RETRY_SCALE": "0.02",
-      "URLSESSIOND_PATH": KillGround.products.appending(path: "urlsessiond").path(percentEncoded: false),
+      "URLSESSIOND_PATH": TestProgram.product("urlsessiond"),
       // An app's record of itself on standard error is of no use here.
       "SWIFT_BACKTRACE": "enable=no",
     ]
   }
 
-  /// Where the package's executables are: beside the test bundle.
-  static var products: URL {
-    let bundle = CommandLine.arguments.drop { $0 != "--test-bundle-path" }.dropFirst().first
-    let program = bundle ?? (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
-    return URL(filePath: program).deletingLastPathComponent()
-  }
-
   func startApp(_ server: URL) throws -> ChildProcess {
     try ChildProcess(
-      KillGround.products.appending(path: "BackgroundApp").path(percentEncoded: false),
-      [folder.path(percentEncoded: false), server.absoluteString], in: folder, environment: environment)
+      TestProgram.product("BackgroundApp"), [folder.path(percentEncoded: false), server.absoluteString], in: folder,
+      environment: environment)
   }
 
   /// Kills the app, but not between the line that a call writes and the library's note that the call has returned.

@@ -42,9 +42,8 @@ import Testing
     let errors = ground.folder.appending(path: "errors-\(UUID().uuidString)")
     try Data().write(to: errors)
     let tool = try ChildProcess(
-      KillGround.products.appending(path: "urlload").path(percentEncoded: false),
-      ["background"] + command.split(separator: " ").map(String.init), in: ground.folder, environment: ground.environment,
-      errors: .file(errors))
+      TestProgram.product("urlload"), ["background"] + command.split(separator: " ").map(String.init), in: ground.folder,
+      environment: ground.environment, errors: .file(errors))
     let ending = await tool.end()
     let text = try String(contentsOf: errors, encoding: .utf8)
     #expect(ending == .exit(0), "\(command): \(text)")

@@ -15,7 +15,7 @@ import Testing
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
     defer { try? FileManager.default.removeItem(at: folder) }
     let program = folder.appending(path: "program").path(percentEncoded: false)
-    let copy = try ChildProcess("cp", [KillGround.products.appending(path: "BackgroundApp").path, program], in: folder)
+    let copy = try ChildProcess("cp", [TestProgram.product("BackgroundApp"), program], in: folder)
     try #require(await copy.end() == .exit(0))
     if isPrivileged { try #require(chown(program, Self.otherUser, gid_t.max) == 0 && chmod(program, 0o4755) == 0) }
     let daemon = folder.appending(path: "urlsessiond")

@@ -21,7 +21,8 @@ import Testing
   /// One data folder, and as many daemons as there are connections being made: the lock says which of them runs.
   @Test(.enabled(if: !TestProgram.isEmulated, "an emulator takes longer to start this program than one waits before it starts another"))
   func severalThatStartItAtOnceAreServedByOneDaemon() async throws {
-    try script("\(Self.listensVariable)=1 exec \(TestProgram.path) --testing-library swift-testing --filter daemonOfTheTestsListens")
+    let words = [TestProgram.path] + TestProgram.arguments(test: "daemonOfTheTestsListens")
+    try script("\(Self.listensVariable)=1 exec \(words.joined(separator: " "))")
     defer { endDaemons() }
     let starter = DaemonStarter(places: try places(), environment: environment)
     let links = try await withThrowingTaskGroup { group in

@@ -21,16 +21,9 @@ struct BatchChild {
     [
       "URL_LOADING_SYSTEM_HOME": folder.appending(path: "home").path(percentEncoded: false),
       "XDG_RUNTIME_DIR": folder.appending(path: "run").path(percentEncoded: false),
-      "URLSESSIOND_PATH": BatchChild.products.appending(path: "urlsessiond").path(percentEncoded: false),
+      "URLSESSIOND_PATH": TestProgram.product("urlsessiond"),
       "URLSESSIOND_RETRY_SCALE": "0.01", "COMBINATIONS_REPORT": report.path(percentEncoded: false),
     ]
-  }
-
-  /// Where the package's executables are: beside this program.
-  private static var products: URL {
-    let program = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
-    let bundle = CommandLine.arguments.drop { $0 != "--test-bundle-path" }.dropFirst().first
-    return URL(filePath: bundle ?? program).deletingLastPathComponent()
   }
 
   /// Runs the cases and returns what was found, a line each.

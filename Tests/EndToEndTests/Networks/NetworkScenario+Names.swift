@@ -156,7 +156,7 @@ extension NetworkScenario {
         #expect(await session.failure(of: url)?.code == .cannotConnectToHost, "\(host)")
       }
       // Nor for the family that the table doesn't have.
-      let tool = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().appending(path: "urlload").path
+      let tool = TestProgram.product("urlload")
       for (option, host, expected) in [("-4", "two.test", "table"), ("-6", "two.test", ""), ("-4", "a.localhost", "table")] {
         if !expected.isEmpty { server.enqueue(.text(expected)) }
         let words = ["-q", "-s", option, server.url("/", host: host).absoluteString]

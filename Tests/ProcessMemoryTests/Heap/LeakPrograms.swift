@@ -27,8 +27,7 @@ struct LeakPrograms: Sendable {
     optimized = build("swift-leaks-optimized", "swiftc", ["-O", "-static-stdlib", "-Xlinker", "-s"] + swiftOptions)
     c = build("c-leaks", "cc", ["-O0", cSource, "-lpthread"])
     staticC = build("static-c-leaks", "cc", ["-static", "-O0", cSource, "-lpthread"])
-    let beside = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
-      .appending(path: "liburlload-leaks.so").path
+    let beside = TestProgram.product("liburlload-leaks.so")
     library = FileManager.default.fileExists(atPath: beside) ? beside : nil
     let path = folder.path
     LeakPrograms.folders.append(path)

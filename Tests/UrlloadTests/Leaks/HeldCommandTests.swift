@@ -13,7 +13,8 @@ import URLLoadingSystem
     let held: [URLSession.HeldObject]
   }
 
-  @Test func runningProcessTellsWhatItHolds() async throws {
+  @Test(.enabled(if: !TestProgram.isEmulated, "\(TestProgram.signalsAreHidden)"))
+  func runningProcessTellsWhatItHolds() async throws {
     weak var session: URLSession?
     session = ForgottenClient().session
     try await Tool.withDirectory { tool, directory in

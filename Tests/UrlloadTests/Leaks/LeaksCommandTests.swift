@@ -34,9 +34,7 @@ import Testing
   /// Whether the library was built beside the tests, and without a sanitizer, which programs that load it would have to have as well; and no
   /// emulator runs them.
   static var hasLibrary: Bool {
-    guard !Sanitizer.isActive, !TestProgram.isEmulated else { return false }
-    let folder = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
-    return FileManager.default.fileExists(atPath: folder.appending(path: "liburlload-leaks.so").path)
+    !Sanitizer.isActive && !TestProgram.isEmulated && FileManager.default.fileExists(atPath: TestProgram.product("liburlload-leaks.so"))
   }
 
   private func withProgram(_ body: (Tool, URL, String) async throws -> Void) async throws {

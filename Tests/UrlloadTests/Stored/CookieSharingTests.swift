@@ -19,14 +19,12 @@ import Testing
     }
   }
 
-  private static let writer = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
-    .appending(path: "StoreWriter")
-
   private func start(_ folder: URL, _ name: String, count: Int, killAfter: Int? = nil) throws -> Writer {
     let output = folder.appending(path: name)
     try Data().write(to: output)
     let arguments = [folder.appending(path: "cookies.sqlite").path(), name, "\(count)"] + (killAfter.map { ["\($0)"] } ?? [])
-    return Writer(process: try ChildProcess(CookieSharingTests.writer.path(), arguments, in: folder, output: .file(output)), output: output)
+    let writer = TestProgram.product("StoreWriter")
+    return Writer(process: try ChildProcess(writer, arguments, in: folder, output: .file(output)), output: output)
   }
 
   @Test func nothingAcknowledgedIsLostWhenProcessesWriteAtOnceAndSomeAreKilled() async throws {

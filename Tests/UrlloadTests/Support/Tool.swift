@@ -48,10 +48,9 @@ struct Tool: Sendable {
 
   /// The product lies beside the test bundle.
   static func executable(_ program: String = "urlload") throws -> URL {
-    let bundle = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-    let beside = bundle.deletingLastPathComponent().appending(path: program)
-    guard FileManager.default.isExecutableFile(atPath: beside.path) else { throw Failure.notBuilt(beside.path) }
-    return beside
+    let path = TestProgram.product(program)
+    guard FileManager.default.isExecutableFile(atPath: path) else { throw Failure.notBuilt(path) }
+    return URL(filePath: path)
   }
 
   /// Runs the tool to its end.
