@@ -1,9 +1,11 @@
 import Foundation
 
 /// Finds an executable in a list of folders, as execvp(3) does.
-enum ExecutableSearch {
-  /// - Parameter folders: The folders to search for a name without a slash, separated by colons as in `PATH`.
-  static func path(_ program: String, in folders: String) throws(CommandFailure) -> String {
+package enum ExecutableSearch {
+  /// - Parameter folders: The folders to search for a name without a slash, separated by colons as in `PATH`; nil for the usual ones.
+  /// - Throws: `notFound` or `notExecutable`.
+  package static func path(_ program: String, in folders: String?) throws(CommandFailure) -> String {
+    let folders = folders ?? "/usr/local/bin:/bin:/usr/bin"
     guard !program.isEmpty else { throw .notFound(program) }
     let candidates =
       program.contains("/")

@@ -8,11 +8,11 @@ package enum SpawnedProcess {
   }
 
   /// - Parameters:
-  ///   - words: The path of the program, followed by its arguments.
-  ///   - isSearched: Whether a program name without a slash is searched for in PATH.
+  ///   - words: The path of the program, or the name that it is called by, followed by its arguments.
+  ///   - path: The path of the program; nil for the first of the words.
   ///   - environment: All environment variables of the child; nil for those of this process.
   package static func start(
-    _ words: [String], isSearched: Bool = false, environment: [String: String]? = nil
+    _ words: [String], at path: String? = nil, environment: [String: String]? = nil
   ) throws(Failure) -> pid_t {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
@@ -30,10 +30,9 @@ package enum SpawnedProcess {
     var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
     var variables: [UnsafeMutablePointer<CChar>?] = (environment ?? [:]).map { strdup("\($0.key)=\($0.value)") } + [nil]
     defer { for text in arguments + variables { free(text) } }
-    let spawn = isSearched ? posix_spawnp : posix_spawn
     var process: pid_t = 0
     let code = variables.withUnsafeMutableBufferPointer { own in
-      spawn(&process, words[0], nil, &attributes, &arguments, environment == nil ? environ : own.baseAddress)
+      posix_spawn(&process, path ?? words[0], nil, &attributes, &arguments, environment == nil ? environ : own.baseAddress)
     }
     guard code == 0 else { throw Failure(code: code) }
     return process

@@ -31,7 +31,7 @@ package struct TracedCommand {
   package static func start(
     _ words: [String], searching folders: String? = nil
   ) throws(CommandFailure) -> TracedCommand {
-    let path = try ExecutableSearch.path(words.first ?? "", in: folders ?? "/usr/local/bin:/bin:/usr/bin")
+    let path = try ExecutableSearch.path(words.first ?? "", in: folders)
     guard let trace = ProcessTrace() else { throw .cannotTrace(ENOSYS) }
     // The command is started by a shell that stops itself before exec, so that the command is traced from its first instruction on.
     let process: pid_t

@@ -37,7 +37,8 @@
         URLLoadingInspector; it is run with URL_LOADING_INSPECT. The page's address is written to standard error, and opened in a browser
         where there is a desktop. It has a token in it: keep it to yourself. When the command has ended, what it has loaded stays until the
         interrupt key, or until --end. A process that runs already is recorded, and serves its page, until the interrupt key; what it did
-        before isn't known. It must be yours and link URLLoadingInspector. The status is the command's; of a file or a process 0.
+        before isn't known. It must be yours and link URLLoadingInspector. The status is the command's; 126 and 127 if it can't be run or
+        isn't found; of a file or a process 0.
         """)
       let help = HelpText(groups: groups, width: min(Console(tellsErrors: true, descriptor: STDOUT_FILENO).width, 120))
       for group in groups { for line in help.lines(of: group) { StandardOutput.line(line) } }

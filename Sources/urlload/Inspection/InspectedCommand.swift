@@ -14,7 +14,7 @@
     private var options: InspectOptions { inspected.options }
 
     /// Runs the command, and shows the transfers that it has recorded after its end.
-    /// - Returns: The exit code: that of the command.
+    /// - Returns: The exit code: that of the command, or why it can't be run.
     func run() throws(ToolFailure) -> Int32 {
       let token = InspectorAddress.makeToken()
       guard let port = options.port == 0 ? InspectorAddress.freePort() : options.port else {
@@ -26,7 +26,13 @@
       // The interrupt and quit keys are for the command, whose end this process waits for.
       signal(SIGINT, SIG_IGN)
       signal(SIGQUIT, SIG_IGN)
-      let process = try start(["URL_LOADING_INSPECT": "\(port),\(archive)", "URL_LOADING_INSPECT_TOKEN": token])
+      let process: pid_t
+      do throws(CommandFailure) {
+        process = try start(["URL_LOADING_INSPECT": "\(port),\(archive)", "URL_LOADING_INSPECT_TOKEN": token])
+      } catch {
+        console.line("urlload: \(Printable.text(error.text))")
+        return error.shellStatus
+      }
       let status = SpawnedProcess.wait(for: process)
       guard FileManager.default.fileExists(atPath: archive) else {
         console.line(
@@ -45,12 +51,13 @@
       return status
     }
 
-    private func start(_ added: [String: String]) throws(ToolFailure) -> pid_t {
+    private func start(_ added: [String: String]) throws(CommandFailure) -> pid_t {
+      let path = try ExecutableSearch.path(inspected.command[0], in: ProcessEnvironment.value("PATH"))
       let environment = ProcessEnvironment.variables.merging(added) { $1 }
       do throws(SpawnedProcess.Failure) {
-        return try SpawnedProcess.start(inspected.command, isSearched: true, environment: environment)
+        return try SpawnedProcess.start(inspected.command, at: path, environment: environment)
       } catch {
-        throw ToolFailure(.other, "\(inspected.command[0]) can't be run: \(String(cString: strerror(error.code)))")
+        throw .cannotStart(error.code)
       }
     }
   }

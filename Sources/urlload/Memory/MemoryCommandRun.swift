@@ -37,8 +37,8 @@ struct MemoryCommandRun {
     do {
       command = try TracedCommand.start(words, searching: ProcessEnvironment.value("PATH"))
     } catch {
-      Console(tellsErrors: true).line("urlload: \(Printable.text(MemoryFailure.text(error)))")
-      return MemoryFailure.status(error)
+      Console(tellsErrors: true).line("urlload: \(Printable.text(error.text))")
+      return error.shellStatus
     }
     return wait(command, reference: reference, title: "\(title): process \(command.process)")
   }

@@ -4,11 +4,6 @@ import ProcessMemory
 
 /// Failures of `urlload memory`, with messages. Pure.
 enum MemoryFailure {
-  /// The exit code for a command that isn't found, as in shells.
-  static let commandNotFound: Int32 = 127
-  /// The exit code for a command that can't be run, as in shells.
-  static let commandNotExecutable: Int32 = 126
-
   static func failure(_ failure: MapFailure) -> ToolFailure {
     switch failure {
     case .absent(let process):
@@ -31,24 +26,6 @@ enum MemoryFailure {
       ToolFailure(.fileUnreadable, "\(path) isn't what 'urlload memory --json' writes; name such a file, or a time such as 5s")
     case .laterFormat(let format):
       ToolFailure(.fileUnreadable, "\(path) has format \(format), which a later urlload has written; compare it with that one")
-    }
-  }
-
-  /// The message about a command that can't be run.
-  static func text(_ failure: CommandFailure) -> String {
-    switch failure {
-    case .notFound(let name): "\(name): there is no such command"
-    case .notExecutable(let name): "\(name) isn't executable"
-    case .cannotTrace(let code):
-      "the command can't be traced (\(SystemMessage.text(code))) and wasn't run; start it yourself, and give its number"
-    case .cannotStart(let code): "the command can't be started (\(SystemMessage.text(code)))"
-    }
-  }
-
-  static func status(_ failure: CommandFailure) -> Int32 {
-    switch failure {
-    case .notFound: commandNotFound
-    case .notExecutable, .cannotTrace, .cannotStart: commandNotExecutable
     }
   }
 }

@@ -47,7 +47,7 @@
     @Test(arguments: [
       (["--har", "/no/such/file", "data:,a"], 23), (["--waterfall", "x.gif", "data:,a"], 64), (["inspect"], 64),
       (["inspect", "/no/such/file"], 26), (["inspect", "/dev/null"], 26), (["inspect", "--port", "99999", "--", "true"], 64),
-      (["inspect", "--end", "--", "/no/such/command"], 1),
+      (["inspect", "--end", "--", "/no/such/command"], 127), (["inspect", "--end", "--", "/etc/passwd"], 126),
     ]) func whatCannotBeDoneIsTold(_ arguments: [String], _ status: Int) async throws {
       try await Tool.withDirectory { tool, _ in
         let outcome = try await tool.run(list: arguments)
@@ -86,7 +86,8 @@
     }
 
     /// This process, which tests of the library run in, is asked.
-    @Test func aRunningProcessShowsItsTransfers() async throws {
+    @Test(.enabled(if: !TestProgram.isEmulated, "\(TestProgram.signalsAreHidden)"))
+    func aRunningProcessShowsItsTransfers() async throws {
       try await withStandardServer { server in
         try await Tool.withDirectory { tool, folder in
           let session = URLSession(configuration: .testing())
