@@ -3,8 +3,6 @@ import ProcessMemory
 
 /// Why a command can't be examined: the message, and the exit code.
 struct LeaksFailure: Error, Equatable {
-  /// The exit code for a command that isn't found, as in shells.
-  static let notFound: Int32 = 127
   /// The exit code for a command that can't be run, as in shells.
   static let notExecutable: Int32 = 126
   /// The exit code for a command that ran, but whose memory couldn't be read.
@@ -37,10 +35,12 @@ struct LeaksFailure: Error, Equatable {
     }
   }
 
+  private init(_ failure: CommandFailure) { self.init(failure.shellStatus, failure.text) }
+
   init(_ failure: RecordedProgram.Failure, command: String) {
     switch failure {
-    case .notFound: self.init(LeaksFailure.notFound, "\(command): there is no such command")
-    case .notExecutable: self.init(LeaksFailure.notExecutable, "\(command) isn't executable")
+    case .notFound: self.init(CommandFailure.notFound(command))
+    case .notExecutable: self.init(CommandFailure.notExecutable(command))
     case .isStatic:
       self.init(
         LeaksFailure.notExecutable,
